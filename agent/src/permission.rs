@@ -102,7 +102,7 @@ impl Permissions {
     pub(crate) fn check(&self, event: &Event, call: &Call<'_>, is_allowed: bool) -> Permission {
         let home = policy::home();
         let places = BaseDirs { cwd: call.cwd.to_owned(), project: call.project.to_owned(), home };
-        let matches = |rule: &str| matches(rule, event, &places, &[]) != RuleMatch::Fails;
+        let matches = |rule: &str| matches(rule, event, &places, Default::default()) != RuleMatch::Fails;
         let hit = |rule: &&String| matches(rule) || widened(rule, call).is_some_and(|rule| matches(&rule));
         if let Some(rule) = self.deny.iter().find(hit) {
             return Permission::Deny(format!("the rule `{rule}` denies it"));
@@ -121,7 +121,7 @@ impl Permissions {
             || self.mode == Mode::BypassPermissions
             || edits
             || call.is_read_only && inside
-            || covers(&rules, event, &places, &[])
+            || covers(&rules, event, &places, Default::default())
         {
             return Permission::Allow;
         }

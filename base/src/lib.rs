@@ -10,7 +10,6 @@ pub mod builtins;
 pub mod decision;
 pub mod event_names;
 pub mod input_role;
-pub mod interpreters;
 pub mod json;
 mod kinds;
 pub mod number;

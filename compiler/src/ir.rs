@@ -9,6 +9,7 @@ use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure, Op, Query, Sha
 use hookc_schema::value::{Number, Value};
 use hookc_schema::vocab::{EventType, ParamType, Strategy, Wrapper};
 use hookc_schema::{Span, Spanned};
+use hookc_shell::programs::Described;
 use hookc_syntax::expr::print;
 
 use crate::schema::Graph;
@@ -23,12 +24,25 @@ pub struct Checked {
     pub strategies: Vec<(Family, Spanned<String>, Strategy)>,
     /// The programs that the file declares as wrappers.
     pub wrappers: Vec<Wrapper>,
+    /// The programs that the file describes.
+    pub programs: Vec<DescribedProgram>,
     /// Whether these are the shipped hooks, which are farther than every layer of the user. The
     /// pipeline sets this; the checker does not know.
     pub shipped: bool,
     /// Which policies it belongs together with: those of one number share their ids. The
     /// pipeline says so.
     pub group: usize,
+}
+
+/// A program that a file describes.
+#[derive(Clone, Debug)]
+pub struct DescribedProgram {
+    /// Its name, and what the file says about it.
+    pub described: Described,
+    /// All of its names.
+    pub names: Vec<String>,
+    /// Its key in the file.
+    pub span: Span,
 }
 
 /// A checked hook.

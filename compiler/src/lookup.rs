@@ -6,7 +6,7 @@ use hookc_schema::tree::{
     Comparable, Filter, Function, Path, PathKind, Query, Segment, Selector, Step, ViewKind,
 };
 use hookc_schema::{Sources, Span};
-use hookc_shell::Wrapper;
+use hookc_shell::programs::Programs;
 use hookc_vm::EventError;
 use hookc_vm::format::event::Item;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
@@ -26,17 +26,17 @@ const HOLDER: &str = "v";
 /// needs too many steps. The error is the VM's message, with offsets from the first byte of the
 /// value.
 pub fn lookup(path: &Path, json: &[u8], each: &mut dyn FnMut(&str) -> bool) -> Result<(), DecideError> {
-    lookup_with(path, json, &[], each)
+    lookup_with(path, json, &Programs::SHIPPED, each)
 }
 
-/// The same with the programs that a policy declares as wrappers, for views of command lines.
+/// The same with the programs that policies describe, for views of command lines.
 ///
 /// # Errors
 /// As [`lookup`].
 pub fn lookup_with(
     path: &Path,
     json: &[u8],
-    wrappers: &[Wrapper],
+    programs: &Programs,
     each: &mut dyn FnMut(&str) -> bool,
 ) -> Result<(), DecideError> {
     let (mut start, query) = match &path.kind {
@@ -56,7 +56,7 @@ pub fn lookup_with(
         true => ReadPath::Declared(check::shipped_scope(), Box::new(ReadPath::Plain(start.into()))),
         false => ReadPath::Plain(start.into()),
     };
-    let module = module(&Nodes::below(start, rest), wrappers)?;
+    let module = module(&Nodes::below(start, rest), programs)?;
     let event = [b"{\"v\":", json, b"}"].concat();
     let number = row_number(module.tables()?.queries.len().saturating_sub(1));
     let mut text = String::new();
@@ -85,9 +85,9 @@ pub(crate) fn one(steps: Vec<Step>, json: &str) -> Option<String> {
 }
 
 /// If the VM rejects the text of a path, a pattern is too large: everything else has been checked.
-fn module(nodes: &Nodes, wrappers: &[Wrapper]) -> Result<Module, DecideError> {
+fn module(nodes: &Nodes, programs: &Programs) -> Result<Module, DecideError> {
     let unfit = |why: String| DecideError::Pattern { pattern: String::new(), why };
-    let plan = plan::of_nodes(nodes, &[Step::Name(HOLDER.to_owned())], wrappers)
+    let plan = plan::of_nodes(nodes, &[Step::Name(HOLDER.to_owned())], programs)
         .map_err(|problem| unfit(problem.message))?;
     let bytes = codegen::emit(&plan, &Sources::new(), true).map_err(|fault| unfit(fault.to_string()))?;
     Module::load(bytes).map_err(|error| unfit(error.to_string()))

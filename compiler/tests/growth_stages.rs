@@ -241,7 +241,7 @@ fn decisions_grow_linearly() {
         |n| format!("{{\"line\":\"{}\"}}", join(n, "; ", |at| format!("rm -f 'x{at}' | cat"))),
         decide,
     );
-    let view = |line: &String| drop(black_box(shell::view(line, Some("/r"), &[])));
+    let view = |line: &String| drop(black_box(shell::view(line, Some("/r"), Default::default())));
     stage("words of a line", 2_000, |n| format!("rm {}", join(n, " ", |at| format!("a{at}$x"))), view);
     stage("a quoted line", 10_000, |n| format!("rm '{}'", "a".repeat(n)), view);
 }

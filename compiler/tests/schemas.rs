@@ -359,3 +359,23 @@ fn the_schemas_of_agents_accept_real_files() {
     eprintln!("{accepted} accepted, {rejected} rejected");
     assert!(accepted > 0);
 }
+
+/// The schema has the keys of the rows of programs, which its crate does not see.
+#[test]
+fn programs_have_the_keys_of_rows() {
+    use hookc_schema::dialect::predicates::{PROGRAM, PROGRAM_CONDITION};
+    use hookc_shell::programs::draft::{IF_KEYS, KEYS};
+    let keys = |schema: &str| {
+        let schema: Value = serde_json::from_str(schema).unwrap();
+        let mut keys: Vec<String> = schema["properties"].as_object().unwrap().keys().cloned().collect();
+        keys.sort_unstable();
+        keys
+    };
+    let sorted = |names: Vec<&str>| {
+        let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(keys(PROGRAM), sorted(KEYS.iter().map(|(key, _)| *key).chain(["if"]).collect()));
+    assert_eq!(keys(PROGRAM_CONDITION), sorted(IF_KEYS.iter().map(|(key, _)| *key).collect()));
+}

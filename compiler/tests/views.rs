@@ -40,7 +40,7 @@ fn the_table_has_the_operators_and_reasons_of_the_reader() {
     let commands = view(ViewKind::Shell).property("commands").and_then(|list| list.items.as_deref()).unwrap();
     let redirect = commands.property("redirects").and_then(|list| list.items.as_deref()).unwrap();
     let line = "a < x > x >> x <> x >| x <& x >& x &> x &>> x <<< x 2> x 1>&2 << E <<- E\nE\nE\n";
-    let value: Value = serde_json::from_str(&shell::view(line, None, &[])).unwrap();
+    let value: Value = serde_json::from_str(&shell::view(line, None, Default::default())).unwrap();
     let redirects = value.pointer("/commands/0/redirects").and_then(Value::as_array).unwrap();
     let written: BTreeSet<&str> = redirects.iter().filter_map(|one| one.get("op")?.as_str()).collect();
     assert_eq!(listed(redirect.property("op").unwrap()), written);
@@ -51,7 +51,8 @@ fn the_table_has_the_operators_and_reasons_of_the_reader() {
     assert_eq!(of_paths, file::Cause::ALL.iter().map(|cause| cause.as_str()).collect());
 
     let lines = ["$X", "eval \"$X\"", "cat | sh"];
-    let value = |line: &&str| serde_json::from_str::<Value>(&shell::view(line, None, &[])).unwrap();
+    let value =
+        |line: &&str| serde_json::from_str::<Value>(&shell::view(line, None, Default::default())).unwrap();
     let texts = |value: Value| -> Vec<String> { serde_json::from_value(value["opaque"].clone()).unwrap() };
     let opaque: BTreeSet<String> = lines.iter().flat_map(|line| texts(value(line))).collect();
     let items = view(ViewKind::Shell).property("opaque").and_then(|list| list.items.as_deref()).unwrap();
@@ -62,7 +63,7 @@ fn the_table_has_the_operators_and_reasons_of_the_reader() {
 fn the_values_have_the_types_of_the_table() {
     for line in [LINE, "echo 'open", "> x", "", "cd \"$D\" && echo > y >&2"] {
         for cwd in [Some("/home/me"), None] {
-            let value: Value = serde_json::from_str(&shell::view(line, cwd, &[])).unwrap();
+            let value: Value = serde_json::from_str(&shell::view(line, cwd, Default::default())).unwrap();
             fits(&value, view(ViewKind::Shell), line);
             let value: Value = serde_json::from_str(&file::view(line, cwd)).unwrap();
             fits(&value, view(ViewKind::File), line);
@@ -78,7 +79,7 @@ fn modules_have_the_wrappers_that_they_need() {
         let mut sources = Sources::new();
         let input = Input::new(sources.add("hooks.yaml", text)).with_dialect(Dialect::HooksYaml);
         let module = compile(&mut sources, &[input], &Options::default()).module.unwrap();
-        Module::load(module).unwrap().wrappers().len()
+        Module::load(module).unwrap().programs().wrappers().len()
     };
     assert_eq!(wrappers("action: {type: run, command: ./check, if: 'Bash(rm *)'}"), 1);
     assert_eq!(

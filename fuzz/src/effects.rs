@@ -65,7 +65,7 @@ fn bounded(actions: &Actions) {
 }
 
 fn compiled(predicate: &Predicate) -> Option<Compiled> {
-    let compiled = compile(predicate, &[]).ok()?;
+    let compiled = compile(predicate, &[], Default::default()).ok()?;
     let mut bytes = Vec::new();
     predicate.encode(&[], &mut bytes);
     assert_eq!(Predicate::decode(&bytes), Ok((predicate.clone(), Vec::new())));
@@ -101,8 +101,14 @@ pub fn effects(bytes: &[u8]) {
     let inputs = Some(vec![("command".to_owned(), "line required".to_owned())]);
     let tools = Tools { shipped: vec![ToolRoles { name: "Bash".to_owned(), inputs }], ..Tools::default() };
     let cwd = Some(cwd).filter(|cwd| !cwd.is_empty());
-    let event =
-        Event { tool: "Bash", host_tool: None, cwd, project: Project::Absent, tools: &tools, wrappers: &[] };
+    let event = Event {
+        tool: "Bash",
+        host_tool: None,
+        cwd,
+        project: Project::Absent,
+        tools: &tools,
+        programs: Default::default(),
+    };
     let mut actions = Actions::default();
     gather(&event, &Line(line), &mut actions);
     bounded(&actions);

@@ -20,13 +20,13 @@ pub fn rules(bytes: &[u8]) {
         let input: serde_json::Map<_, _> =
             members.into_iter().map(|name| (name.to_owned(), json!(input))).collect();
         let event = Event::new(json!({"tool_name": tool, "tool_input": input}).to_string());
-        let judged = permission::matches(rule, &event, &places, &[]);
+        let judged = permission::matches(rule, &event, &places, Default::default());
         let is_rule = permission::is_rule(rule);
         assert!(is_rule || judged != RuleMatch::Matches, "{rule:?} is no rule, but matches");
-        let is_covered = permission::covers(&[rule], &event, &places, &[]);
+        let is_covered = permission::covers(&[rule], &event, &places, Default::default());
         let is_consistent = !is_covered || (is_rule && judged != RuleMatch::Fails);
         assert!(is_consistent, "{rule:?} covers {tool} {input:?}, but {judged:?}");
-        let twice = permission::covers(&[rule, rule], &event, &places, &[]);
+        let twice = permission::covers(&[rule, rule], &event, &places, Default::default());
         assert!(twice == is_covered, "a repeated rule changes what is covered");
     }
 }

@@ -2,6 +2,7 @@
 //! the working directory.
 
 use hookc_shell::limits;
+use hookc_shell::programs::Programs;
 use hookc_shell::syntax::{CommandKind, parse};
 use hookc_shell::units::read;
 use hookc_shell::{Command, Context, Word, Wrapper, view, with_commands};
@@ -81,8 +82,10 @@ pub fn shell(bytes: &[u8]) {
     let wrapper = Wrapper::new(name).with_options(options).with_operands(words.len() % 8);
     // No policy declares one without a name.
     let wrappers = if name.is_empty() { Vec::new() } else { vec![wrapper] };
+    let has_wrapper = !wrappers.is_empty();
+    let programs = Programs::new(wrappers, Vec::new()).unwrap_or_default();
     path_of_file(text, cwd);
-    let own = view(text, Some(cwd), &wrappers);
+    let own = view(text, Some(cwd), &programs);
     assert!(own.len() <= limits::SHELL_VIEW_BYTES, "a view of {} bytes", own.len());
     let value: serde_json::Value = serde_json::from_str(&own).unwrap_or_default();
     let ok = value.get("ok").and_then(serde_json::Value::as_bool);
@@ -90,7 +93,7 @@ pub fn shell(bytes: &[u8]) {
     let commands = value.get("commands").and_then(serde_json::Value::as_array).map_or(0, Vec::len);
     assert!(commands <= limits::SHELL_COMMANDS, "too many commands");
     assert!(structure(text) || ok == Some(false), "{own}");
-    let context = Context { cwd: Some(cwd), wrappers: &wrappers };
+    let context = Context { cwd: Some(cwd), programs: &programs };
     let typed = with_commands(text, &context, |typed| {
         typed.iter().for_each(|one| command(one, typed.len()));
         assert!(typed.variables().is_sorted_by(|a, b| a.name < b.name), "{typed:?}");
@@ -106,7 +109,7 @@ pub fn shell(bytes: &[u8]) {
         Err(problem) => {
             assert!(problem.at <= text.len(), "{problem:?} lies behind the text");
             // With a wrapper there can be less work.
-            assert!(ok == Some(false) || !wrappers.is_empty(), "{own}");
+            assert!(ok == Some(false) || has_wrapper, "{own}");
         }
     }
 }

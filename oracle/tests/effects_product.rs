@@ -47,7 +47,10 @@ fn predicates_have_the_same_truth() {
         for _ in 0..PREDICATES {
             let predicate = generate::effects::predicate(&mut rng, &text, &knowledge.rows);
             // Words of the line can be no patterns.
-            let Ok(compiled) = compile(&common::predicate(&predicate), &product_sets) else { continue };
+            let Ok(compiled) = compile(&common::predicate(&predicate), &product_sets, Default::default())
+            else {
+                continue;
+            };
             let (product, oracle) =
                 (compiled.holds(&actions), predicate.holds(&sets, &knowledge.rows, &deeds));
             if product != oracle {
@@ -160,7 +163,7 @@ fn what_cannot_be_read_is_unknown() {
             input,
         };
         let actions = common::product(&event, &knowledge);
-        let compiled = compile(&common::predicate(&Predicate::Unknown), &[]).unwrap();
+        let compiled = compile(&common::predicate(&Predicate::Unknown), &[], Default::default()).unwrap();
         assert_eq!(compiled.holds(&actions), is_unknown, "{line}");
         assert_eq!(gather(&event, &knowledge, &common::line).is_unknown, is_unknown, "{line}");
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 pub use crate::gate::rule::{BaseDirs, RuleMatch};
 
-use hookc_shell::Wrapper;
+use hookc_shell::programs::Programs;
 
 use crate::event::Event;
 use crate::gate::rule;
@@ -20,24 +20,24 @@ use crate::gate::rule;
 ///
 /// let event = Event::new(r#"{"tool_name": "Bash", "tool_input": {"command": "git log; rm x"}}"#);
 /// let places = BaseDirs { cwd: "/p".into(), project: "/p".into(), home: None };
-/// assert_eq!(matches("Bash(rm *)", &event, &places, &[]), RuleMatch::Matches);
+/// assert_eq!(matches("Bash(rm *)", &event, &places, Default::default()), RuleMatch::Matches);
 /// let path = Event::new(r#"{"tool_name": "Bash", "tool_input": {"command": "/bin/rm x"}}"#);
-/// assert_eq!(matches("Bash(rm *)", &path, &places, &[]), RuleMatch::Matches);
-/// assert!(!covers(&["Bash(rm *)"], &path, &places, &[]));
-/// assert!(!covers(&["Bash(git *)"], &event, &places, &[]));
-/// assert!(covers(&["Bash(git *)", "Bash(rm *)"], &event, &places, &[]));
+/// assert_eq!(matches("Bash(rm *)", &path, &places, Default::default()), RuleMatch::Matches);
+/// assert!(!covers(&["Bash(rm *)"], &path, &places, Default::default()));
+/// assert!(!covers(&["Bash(git *)"], &event, &places, Default::default()));
+/// assert!(covers(&["Bash(git *)", "Bash(rm *)"], &event, &places, Default::default()));
 /// ```
 #[must_use]
-pub fn matches(rule: &str, event: &Event, places: &BaseDirs, wrappers: &[Wrapper]) -> RuleMatch {
-    rule::judge_strictly(rule, event, places, wrappers)
+pub fn matches(rule: &str, event: &Event, places: &BaseDirs, programs: &Programs) -> RuleMatch {
+    rule::judge_strictly(rule, event, places, programs)
 }
 
 /// Whether rules allow a call. Of a command line, each command must match one of them; an
 /// expansion, an assignment before a command, and a redirection that writes a file are not covered.
 /// Of a file, each name must match: the path as written, and with its links followed.
 #[must_use]
-pub fn covers(rules: &[&str], event: &Event, places: &BaseDirs, wrappers: &[Wrapper]) -> bool {
-    rule::covers(rules, event, places, wrappers)
+pub fn covers(rules: &[&str], event: &Event, places: &BaseDirs, programs: &Programs) -> bool {
+    rule::covers(rules, event, places, programs)
 }
 
 /// Whether a text is a rule.

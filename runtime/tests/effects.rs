@@ -68,7 +68,7 @@ fn gathered(agent: &str, event: &Value, declarations: &[Declared<'_>]) -> Vec<Ac
             cwd: text("cwd"),
             project: Project::Absent,
             tools: &tools,
-            wrappers: &[],
+            programs: Default::default(),
         };
         let mut actions = Actions::default();
         gather(&event, &Inputs(members["tool_input"].clone()), &mut actions);
@@ -277,7 +277,8 @@ fn events_about_one_tool_and_bare_patches() {
 #[test]
 fn one_guard_sees_the_tools_of_all_agents() {
     let guard = |is_possible| Guard { is_possible, of: vec!["@ci".to_owned()], ..Guard::new(Verb::Change) };
-    let compiled = |is_possible| compile(&Predicate::Guard(guard(is_possible)), &[]).unwrap();
+    let compiled =
+        |is_possible| compile(&Predicate::Guard(guard(is_possible)), &[], Default::default()).unwrap();
     let (certain, possible) = (compiled(false), compiled(true));
     let file = ".github/workflows/ci.yml";
     let patch = |path: &str| {

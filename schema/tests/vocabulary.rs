@@ -30,6 +30,7 @@ fn sections(text: &str) -> Declarations {
         event_context_schema: section("event_context_schema"),
         return_schema: section("return_schema"),
         wrappers: section("wrappers"),
+        programs: section("programs"),
         ..Declarations::default()
     }
 }

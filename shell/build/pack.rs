@@ -1,11 +1,13 @@
 //! Reads files of rows, checks them, and writes them as one text.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use toml_edit::{DocumentMut, Item, TableLike};
 
 use super::draft::{self, Draft, Table, Value, Wrong};
 use super::hash::hash;
+use super::notation::Fault;
 use super::shape::{Shaped, shape};
 
 /// The constants of all files, or what is wrong with them.
@@ -20,7 +22,8 @@ pub(crate) fn pack(files: &[(String, String)]) -> Result<String, Vec<String>> {
                 continue;
             }
         };
-        for (key, item) in document.iter() {
+        let starts_code = document.get(STARTS_CODE).and_then(Item::as_bool).unwrap_or_default();
+        for (key, item) in document.iter().filter(|(key, _)| *key != STARTS_CODE) {
             let mut wrong = Vec::new();
             let Some(program) = item.as_table_like() else {
                 faults.push(format!("{file}: `{key}` is no table; write `[{key}]`"));
@@ -30,11 +33,15 @@ pub(crate) fn pack(files: &[(String, String)]) -> Result<String, Vec<String>> {
             let row = shape(&draft, &mut wrong);
             for name in self::names(&row) {
                 if let Some(other) = names.insert(name.to_owned(), key.to_owned()) {
-                    let what = format!("`{name}` is a name of [{other}] too; write it in one table");
+                    let what =
+                        Fault::new(format!("`{name}` is a name of [{other}] too"), "write it in one table");
                     wrong.push(Wrong { path: key.to_owned(), key: String::new(), what });
                 }
             }
             without_source(&draft, &mut wrong);
+            if starts_code {
+                not_plain(&draft, key, &mut wrong);
+            }
             faults.extend(wrong.iter().map(|wrong| format!("{file}: {wrong}")));
             rows.push(row);
         }
@@ -42,12 +49,38 @@ pub(crate) fn pack(files: &[(String, String)]) -> Result<String, Vec<String>> {
     if !faults.is_empty() {
         return Err(faults);
     }
-    Ok(Packed::new(&rows).source())
+    let mut source = Packed::new(&rows).source();
+    let _ = writeln!(source, "pub(super) const ENDINGS: &str = {:?};", endings(&rows));
+    Ok(source)
+}
+
+/// The key of a file whose programs start code of the project: `make`, `cargo test`.
+const STARTS_CODE: &str = "starts_code";
+
+/// Reports what is plain in a row of a program that starts code of the project.
+fn not_plain(draft: &Draft, path: &str, wrong: &mut Vec<Wrong>) {
+    let is_plain = |(key, value): &(&str, String)| *key == "plain" && value == "true";
+    if draft.ifs.iter().flatten().chain(&draft.values).any(is_plain) {
+        let what =
+            Fault::new("is in a file of programs that start code of the project", "no row of it is plain");
+        wrong.push(Wrong { path: path.to_owned(), key: "plain".to_owned(), what });
+    }
+    draft.subs.iter().for_each(|sub| not_plain(sub, &format!("{path}.{}", sub.key), wrong));
+}
+
+/// The endings of all scripts.
+fn endings(rows: &[Shaped]) -> String {
+    let values = rows.iter().flat_map(|row| &row.values);
+    let mut endings: Vec<&str> =
+        values.filter(|(key, _)| *key == "endings").flat_map(|(_, value)| value.split(' ')).collect();
+    endings.sort_unstable();
+    endings.dedup();
+    endings.join(" ")
 }
 
 fn without_source(draft: &Draft, wrong: &mut Vec<Wrong>) {
     if draft.text("source").is_none() {
-        let what = "is missing; write `source = [\"PROGRAM VERSION: FILE OR PAGE\"]`".to_owned();
+        let what = Fault::new("is missing", "write `source = [\"PROGRAM VERSION: FILE OR PAGE\"]`");
         wrong.push(Wrong { path: draft.key.clone(), key: "source".to_owned(), what });
     }
 }
@@ -87,7 +120,7 @@ fn table(path: &str, table: &dyn TableLike, wrong: &mut Vec<Wrong>) -> Table {
             None => wrong.push(Wrong {
                 path: path.to_owned(),
                 key: key.to_owned(),
-                what: "is no text, flag, list of texts or table".to_owned(),
+                what: Fault::new("has another type", "write a text, a flag, a list of texts or a table"),
             }),
         }
     }

@@ -29,7 +29,7 @@ fn main() -> io::Result<()> {
         cwd: Some("/home/me/project"),
         project: Project::Absent,
         tools: &tools,
-        wrappers: &[],
+        programs: Default::default(),
     };
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let lines: Box<dyn Iterator<Item = io::Result<String>>> = match arguments.is_empty() {

@@ -12,6 +12,7 @@
 
 mod arena;
 mod arguments;
+mod bytes;
 pub mod effects;
 mod eval;
 mod leading;

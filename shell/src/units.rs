@@ -2,8 +2,9 @@
 
 use super::eval::{self, Walk};
 use super::limits::SHELL_STEPS;
+use super::programs::Programs;
 use super::token::{Special, Token, long};
-use super::{Cause, Problem, Wrapper};
+use super::{Cause, Problem};
 
 /// A part of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,15 +44,15 @@ pub struct Line {
 /// # Errors
 /// If the text is not a valid line, or exceeds a limit.
 pub fn read(text: &str) -> Result<Line, Problem> {
-    read_with(text, &[])
+    read_with(text, <&Programs>::default())
 }
 
-/// Like [`read()`], with the programs that a policy declares as wrappers.
+/// Like [`read()`], with the programs that policies describe.
 ///
 /// # Errors
 /// As [`read()`].
-pub fn read_with(text: &str, wrappers: &[Wrapper]) -> Result<Line, Problem> {
-    Walk::with(text.len(), None, wrappers, |walk| {
+pub fn read_with(text: &str, programs: &Programs) -> Result<Line, Problem> {
+    Walk::with(text.len(), None, programs, |walk| {
         walk.line(text)?;
         let walk = &*walk;
         // Commands share words, so that together they can be longer than all that was read.

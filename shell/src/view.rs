@@ -7,9 +7,10 @@ use hookc_base::json::{key_order, push_string};
 
 use super::eval::{Flag, FlagName, Seen, Target, Walk};
 use super::members::Member;
+use super::programs::Programs;
 use super::token::{self, Special, Token, is_json, long, short, within};
 use super::typed::{base_name, is_sink};
-use super::{Cause, Members, Problem, Wrapper};
+use super::{Cause, Members, Problem};
 use crate::{limits, paths};
 
 /// The members of the view.
@@ -20,22 +21,22 @@ pub const REDIRECT_MEMBERS: [&str; 6] = ["inside", "known", "op", "path", "targe
 
 /// The view of a command line as canonical JSON of at most
 /// [`SHELL_VIEW_BYTES`](limits::SHELL_VIEW_BYTES): what a shell would run. `cwd` is the working
-/// directory of the event, `wrappers` are programs that run the command in their arguments, in
+/// directory of the event, `programs` are those that policies describe, in
 /// addition to those of the tables.
 ///
 /// For a line that cannot be read, `ok` is false, `reason` is the word of its [`Cause`], and there
 /// are no commands.
 #[must_use]
-pub fn view(text: &str, cwd: Option<&str>, wrappers: &[Wrapper]) -> String {
+pub fn view(text: &str, cwd: Option<&str>, programs: &Programs) -> String {
     let mut out = String::new();
-    write_view(text, cwd, wrappers, Members::all(), &mut out);
+    write_view(text, cwd, programs, Members::all(), &mut out);
     out
 }
 
 /// Appends the [`view()`] of a command line, whose commands have only these members.
-pub fn write_view(text: &str, cwd: Option<&str>, wrappers: &[Wrapper], members: &Members, out: &mut String) {
+pub fn write_view(text: &str, cwd: Option<&str>, programs: &Programs, members: &Members, out: &mut String) {
     let start = out.len();
-    let done = Walk::with(text.len(), cwd, wrappers, |walk| {
+    let done = Walk::with(text.len(), cwd, programs, |walk| {
         walk.line(text)?;
         if !members.is_all() && may_exceed(walk) {
             // Whether a view is too large depends on all of it, whoever reads it.
@@ -56,7 +57,7 @@ pub fn write_view(text: &str, cwd: Option<&str>, wrappers: &[Wrapper], members: 
 #[must_use]
 pub fn work(text: &str) -> usize {
     let mut out = String::new();
-    let walked = Walk::with(text.len(), None, &[], |walk| {
+    let walked = Walk::with(text.len(), None, &Programs::SHIPPED, |walk| {
         // What a limit ends was work too.
         let _ = walk.line(text).and_then(|()| write(walk, text.len(), Members::all(), &mut out));
         walk.work()

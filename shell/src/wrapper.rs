@@ -32,10 +32,6 @@ impl Wrapper {
         Self { operands, ..self }
     }
 
-    pub(super) fn takes_value(&self, option: &str) -> bool {
-        self.options.iter().any(|own| own == option)
-    }
-
     /// Whether it has options of several letters after one dash.
     pub(super) fn has_long_dash(&self) -> bool {
         self.options.iter().any(|own| !own.starts_with("--") && own.chars().count() > 2)

@@ -43,7 +43,14 @@ fn tools(list: &[(&str, &[(&str, &str)])]) -> Tools {
 }
 
 fn event<'e>(tool: &'e str, tools: &'e Tools) -> Event<'e> {
-    Event { tool, host_tool: None, cwd: Some("/p"), project: Project::Absent, tools, wrappers: &[] }
+    Event {
+        tool,
+        host_tool: None,
+        cwd: Some("/p"),
+        project: Project::Absent,
+        tools,
+        programs: Default::default(),
+    }
 }
 
 /// What a tool does with inputs.

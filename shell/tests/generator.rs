@@ -1,7 +1,10 @@
 //! The generator of the rows of programs: what the page about programs shows can be built, and faults are reported.
 
 use hookc_shell::programs::draft::{Table, Value};
-use hookc_shell::programs::{Attribute, Options, Role, Row, draft, hash, shape};
+use hookc_shell::programs::{
+    Attribute, Described, Options, Programs, Role, Row, draft, hash, notation, shape,
+};
+use hookc_shell::{Context, Wrapper, with_commands};
 
 #[path = "../build/pack.rs"]
 mod pack;
@@ -76,6 +79,11 @@ fn each_fault_says_where_it_is_and_what_to_write() {
         ("[x]\n[x.a]\nalso = 'b'\n[x.b]", "[x]: `b` is a subcommand twice; write its names in one table"),
         ("[x]\nalso = 'y'\n[y]\nsource = 'y 1: y(1)'", "`y` is a name of [x] too; write it in one table"),
         ("x = 1", "x.toml: `x` is no table; write `[x]`"),
+        (
+            "starts_code = true\n[x]\n[x.a]\n[[x.a.if]]\nflag = '-x'\nplain = true",
+            "[x.a] `plain`: is in a file of programs that start code of the project; no row of it is plain",
+        ),
+        ("[x]\nprints = 'output'", "[x] `prints`: `output` is unknown; write one of input words"),
         ("[y]\n", "[y] `source`: is missing; write `source = [\"PROGRAM VERSION: FILE OR PAGE\"]`"),
     ];
     let missing = all.iter().filter(|(text, fault)| !faults(text).contains(fault));
@@ -122,4 +130,33 @@ fn policies_add_programs_and_change_none() {
     assert!(wrong.iter().any(|one| one.to_string().contains("a policy adds programs")), "{wrong:?}");
     let table: Table = vec![("operand".to_owned(), Value::Flag(true))];
     assert!(Row::from_policy("frobnicate", &table).is_err());
+}
+
+/// The reader, effects and patterns of commands know the programs of policies.
+#[test]
+fn programs_of_policies_are_read_as_shipped_ones() {
+    let document = example().parse().unwrap();
+    let table = pack::program(&document, "frobnicate");
+    let described = Described { name: "frobnicate".to_owned(), table };
+    assert_eq!(Described::decode(&described.to_bytes()), Ok(described.clone()));
+    let wrapper = Wrapper::new("in-box").with_options(["-u"]).with_operands(1);
+    let git = Described { name: "git".to_owned(), table: Table::new() };
+    let programs = Programs::new(vec![wrapper, Wrapper::new("sudo")], vec![described, git]).unwrap();
+    let kind = |name: &str| programs.find(name).map(|program| program.kind);
+    assert_eq!(
+        (kind("frobnicate"), kind("frobnicate.exe"), kind("frobnicat")),
+        (Some("frobnicate"), Some("frobnicate"), None)
+    );
+    assert_eq!((kind("git"), kind("in-box")), (Some("git"), Some("in-box")));
+    assert!(programs.find("git").is_some_and(|git| !git.row.subs().is_empty()), "a shipped row stays");
+    let context = Context { programs: &programs, ..Context::default() };
+    let line = "in-box -u me web frobnicate p -f .env backup.example";
+    let roles = with_commands(line, &context, |commands| {
+        let push = commands.iter().find(|command| command.name() == Some("frobnicate")).unwrap();
+        assert_eq!((push.verb().as_deref(), push.has_flag("force")), (Some("push"), true));
+        push.arguments().iter().filter_map(|argument| argument.role).collect::<Vec<_>>()
+    });
+    assert_eq!(roles, Ok(vec![Role::Send, Role::Host]));
+    let wrong = Described { name: "x".to_owned(), table: vec![("operands".to_owned(), Value::Flag(true))] };
+    assert!(Programs::new(Vec::new(), vec![wrong]).is_err());
 }

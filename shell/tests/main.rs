@@ -14,6 +14,7 @@
 use std::time::{Duration, Instant};
 
 use hookc_shell::limits;
+use hookc_shell::programs::Programs;
 use hookc_shell::units::{Line, Unit, read};
 use hookc_shell::{Cause, Wrapper, view};
 
@@ -24,6 +25,7 @@ mod effects;
 mod generator;
 mod growth;
 mod members;
+mod named;
 mod parse;
 mod programs;
 mod properties;
@@ -233,7 +235,7 @@ fn hostile_lines_take_linear_time() {
     let took = |text: &str| {
         let once = || {
             let started = Instant::now();
-            let _ = std::hint::black_box(view(text, Some("/a/b"), &[]));
+            let _ = std::hint::black_box(view(text, Some("/a/b"), Default::default()));
             started.elapsed()
         };
         (0..3).map(|_| once()).min().unwrap()
@@ -260,6 +262,7 @@ impl Random {
 
 #[test]
 fn any_text_is_read_or_has_a_problem() {
+    let programs = Programs::new(vec![Wrapper::new("x")], Vec::new()).unwrap();
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     let corpus = corpus();
     for round in 0..amount(20_000, 24) {
@@ -281,7 +284,7 @@ fn any_text_is_read_or_has_a_problem() {
                 }
             }
         }
-        serde_json::from_str::<serde_json::Value>(&view(&text, Some("/a"), &[Wrapper::new("x")])).unwrap();
+        serde_json::from_str::<serde_json::Value>(&view(&text, Some("/a"), &programs)).unwrap();
         match read(&text) {
             Ok(line) => {
                 let units: usize =

@@ -9,13 +9,13 @@ use hookc_corpus::amount;
 
 fn part(line: &str, members: MemberBits) -> String {
     let mut out = String::new();
-    write_view(line, Some("/r"), &[], &Members::of(members), &mut out);
+    write_view(line, Some("/r"), Default::default(), &Members::of(members), &mut out);
     out
 }
 
 /// The same part of the whole view.
 fn expected(line: &str, names: &[&str]) -> String {
-    let mut whole: Value = serde_json::from_str(&view(line, Some("/r"), &[])).unwrap();
+    let mut whole: Value = serde_json::from_str(&view(line, Some("/r"), Default::default())).unwrap();
     for command in whole["commands"].as_array_mut().unwrap() {
         command.as_object_mut().unwrap().retain(|name, _| names.contains(&name.as_str()));
     }
@@ -61,7 +61,7 @@ fn a_view_is_too_large_whoever_reads_it() {
         for size in sizes.iter().copied() {
             for tail in ["x", ""].into_iter().step_by(amount(1, 2)) {
                 let line = format!("{}{tail}", shape.repeat((size - 1) / shape.len()));
-                let whole = sorted(&view(&line, Some("/r"), &[]));
+                let whole = sorted(&view(&line, Some("/r"), Default::default()));
                 let own = sorted(&part(&line, MemberBits::named("name")));
                 assert_eq!(
                     (&own["ok"], own.get("reason")),

@@ -7,7 +7,7 @@ use serde_json::Value;
 use hookc_corpus::amount;
 
 fn last(line: &str) -> Value {
-    let view: Value = serde_json::from_str(&view(line, Some("/r"), &[])).unwrap();
+    let view: Value = serde_json::from_str(&view(line, Some("/r"), Default::default())).unwrap();
     // `[[` and `time` are words of the language, not programs.
     let name = line.split(' ').next().unwrap();
     let listed = view["commands"].as_array().into_iter().flatten();
@@ -77,7 +77,7 @@ fn wrapper(row: &'static Row) {
     // The shell itself reads the others.
     for program in row.names().filter(|name| !matches!(*name, "time" | "coproc")) {
         let line = format!("{program} {} rm x", "d ".repeat(before));
-        let view: Value = serde_json::from_str(&view(&line, None, &[])).unwrap();
+        let view: Value = serde_json::from_str(&view(&line, None, Default::default())).unwrap();
         let inner = &view["commands"][1];
         expect(inner["name"] == "rm", format!("{line}: {view}"));
         expect(inner["via"] == serde_json::json!([program]), &line);

@@ -8,14 +8,15 @@ use serde_json::Value;
 use super::cases;
 
 fn parsed(line: &str) -> Value {
-    serde_json::from_str(&view(line, Some("/r"), &[])).unwrap()
+    serde_json::from_str(&view(line, Some("/r"), Default::default())).unwrap()
 }
 
 /// The compiler's indexes of conditions about views rely on this.
 #[test]
 fn views_have_printable_ascii_as_it_is() {
     for char in (' '..='~').filter(|char| !matches!(char, '"' | '\\' | '\'')).step_by(amount(1, 9)) {
-        let view = view(&format!("x 'a{char}b' 'é{char}b' $'\\t{char}b' # {char}"), Some("/r"), &[]);
+        let view =
+            view(&format!("x 'a{char}b' 'é{char}b' $'\\t{char}b' # {char}"), Some("/r"), Default::default());
         for text in [format!("\"a{char}b\""), format!("é{char}b\""), format!("\\t{char}b\"")] {
             assert!(view.contains(&text), "{text}: {view}");
         }

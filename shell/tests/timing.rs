@@ -24,7 +24,7 @@ fn least(text: &str, members: &Members, rounds: usize) -> f64 {
         let started = Instant::now();
         for _ in 0..rounds {
             out.clear();
-            write_view(black_box(text), Some("/repo"), &[], members, &mut out);
+            write_view(black_box(text), Some("/repo"), Default::default(), members, &mut out);
             black_box(&out);
         }
         started.elapsed().as_secs_f64() * 1e9 / rounds as f64

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use hookc_shell::programs::Programs;
 use hookc_shell::{Wrapper, view};
 use serde_json::Value;
 
@@ -56,7 +57,8 @@ fn command(command: &Value) -> String {
 }
 
 fn shown(line: &str) -> String {
-    let view: Value = serde_json::from_str(&view(line, Some("/r"), &[Wrapper::new("sandbox")])).unwrap();
+    let programs = Programs::new(vec![Wrapper::new("sandbox")], Vec::new()).unwrap();
+    let view: Value = serde_json::from_str(&view(line, Some("/r"), &programs)).unwrap();
     let mut out = String::new();
     if view["ok"] == false {
         return format!("! {}\n", view["reason"].as_str().unwrap());

@@ -43,7 +43,7 @@ struct View {
 
 impl View {
     fn of(line: &str) -> Self {
-        let text = shell::view(line, Some(&format!("{HOME}/repo")), &[]);
+        let text = shell::view(line, Some(&format!("{HOME}/repo")), Default::default());
         let value: Value = serde_json::from_str(&text).unwrap_or_default();
         let commands = value["commands"].as_array().cloned().unwrap_or_default();
         let program = |command: &Value| {

@@ -12,6 +12,8 @@
 use crate::common;
 
 use hookc_shell::effects::{Predicate, Tools};
+use hookc_shell::programs::Described;
+use hookc_shell::programs::draft;
 
 use common::{Asm, T, amount, end, exercise, instr, opened, range, rehash, rich};
 use common::{equal_keys, index_within_index, nested_indexes, two_buckets};
@@ -511,6 +513,32 @@ fn wrappers_ascend() {
                 |i| i.wrappers[0].name = i.add_string("").into(),
                 "wrappers row 0: not above the wrapper before it",
             ),
+        ],
+    );
+}
+
+#[test]
+fn programs_of_policies() {
+    fn describing(key: &str, value: &str) -> Image {
+        let table = vec![(key.to_owned(), draft::Value::Text(value.to_owned()))];
+        let mut image = rich();
+        image.blob = Described { name: "frobnicate".to_owned(), table }.to_bytes();
+        image.programs = vec![range(0, image.blob.len())];
+        image
+    }
+    let valid = || describing("operands", "WRITE...");
+    let module = Module::load(valid().encode()).unwrap();
+    assert!(module.programs().find("frobnicate").is_some());
+    assert!(opened(&valid().encode()).is_ok());
+    let error = "programs row 0: the bytes are not the table of a program";
+    for (key, value) in [("operands", "WRIT"), ("operand", "WRITE")] {
+        assert_eq!(refusal(describing(key, value).encode()), error);
+    }
+    common::refused(
+        valid,
+        &[
+            (|i| i.programs[0].length = 1_000_000.into(), "programs row 0: the bytes are out of range"),
+            (|i| i.programs[0].length = 3.into(), error),
         ],
     );
 }

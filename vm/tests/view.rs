@@ -202,7 +202,7 @@ fn a_probe_shows_the_view_of_a_field() {
     };
     let line = "sudo rm -r x > y";
     let inner = json!({"cwd": "/r", "tool_input": {"command": line}});
-    let expected = Some((ViewKind::Shell, shell::view(line, Some("/r"), &[])));
+    let expected = Some((ViewKind::Shell, shell::view(line, Some("/r"), Default::default())));
     assert_eq!(view(&command(json!(line)), field), expected);
     assert_eq!(view(&json!({"hook_event_name": "e", "event": inner}), field), expected, "in `event`");
     let both = json!({"hook_event_name": "e", "tool_input": {}, "event": inner});
@@ -343,7 +343,7 @@ fn a_view_equals_its_json() {
     let pairs = PATHS.len() as u32 * 5;
     let mut fired = 0;
     for line in lines() {
-        let view: Value = serde_json::from_str(&shell::view(&line, Some("/r"), &[])).unwrap();
+        let view: Value = serde_json::from_str(&shell::view(&line, Some("/r"), Default::default())).unwrap();
         let event = json!({"event_type": "e", "cwd": "/r", "c": line, "view": view});
         let hits = hits(&module, &event);
         fired += hits.len();

@@ -48,7 +48,9 @@ impl Place {
         }
         let (cwd, project, home) = (self.cwd.clone(), self.project.clone(), self.home.clone());
         let places = BaseDirs { cwd, project, home };
-        let concerns = |event: &Event, rule: &String| matches(rule, event, &places, &[]) != RuleMatch::Fails;
+        let concerns = |event: &Event, rule: &String| {
+            matches(rule, event, &places, Default::default()) != RuleMatch::Fails
+        };
         let all = files.len();
         files.retain(|file| {
             let file = file.to_string_lossy();

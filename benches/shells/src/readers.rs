@@ -38,7 +38,7 @@ fn hookc_with(line: &str, members: &Members) -> bool {
     }
     VIEW.with_borrow_mut(|view| {
         view.clear();
-        shell::write_view(line, Some("/home/me/repo"), &[], members, view);
+        shell::write_view(line, Some("/home/me/repo"), Default::default(), members, view);
         !view.starts_with("{\"commands\":[],\"ok\":false")
     })
 }
@@ -56,7 +56,7 @@ fn hookc_some(line: &str) -> bool {
 
 fn hookc_commands(line: &str) -> Vec<String> {
     let view: Value =
-        serde_json::from_str(&shell::view(line, Some("/home/me/repo"), &[])).unwrap_or_default();
+        serde_json::from_str(&shell::view(line, Some("/home/me/repo"), Default::default())).unwrap_or_default();
     let commands = view["commands"].as_array().cloned().unwrap_or_default();
     commands.iter().filter_map(|command| command["name"].as_str().map(str::to_owned)).collect()
 }

@@ -80,7 +80,7 @@ pub(crate) struct PathArgs {
     /// A JSON file or a JSON text (default: standard input)
     #[arg(value_name = "JSON")]
     pub(crate) json: Option<String>,
-    /// A policy or module whose `wrappers` apply in views of command lines
+    /// A policy or module whose `programs` and `wrappers` apply in views of command lines
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
 }

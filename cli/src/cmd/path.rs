@@ -4,6 +4,7 @@ use std::path::Path;
 
 use hookc_schema::value::{Text, TextMap};
 use hookc_schema::{Diagnostic, Diagnostics, Sources, Span};
+use hookc_shell::programs::Programs;
 use hookc_syntax::expr;
 
 use crate::args::{self, Global, PathArgs};
@@ -28,20 +29,20 @@ pub(crate) fn run(global: &Global, args: &PathArgs) -> Outcome {
         return Ok(Exit::Errors);
     };
     let json = json(args)?;
-    let wrappers = match &args.policy {
-        None => Vec::new(),
+    let programs = match &args.policy {
+        None => Programs::SHIPPED,
         Some(policy) => {
             let (mut texts, policy) = (files::Texts::default(), std::slice::from_ref(policy));
             let sources =
                 args::Sources { no_fs: true, merge: "append".to_owned(), ..args::Sources::default() };
             match load::module(policy, &mut texts, &sources, global)? {
-                Some(module) => load::tables(&module)?.shell_wrappers(),
+                Some(module) => module.programs().clone(),
                 None => return Ok(Exit::Errors),
             }
         }
     };
     let (mut lines, mut written) = (String::new(), Ok(()));
-    let found = hookc_compiler::lookup::lookup_with(&path, &json, &wrappers, &mut |node| {
+    let found = hookc_compiler::lookup::lookup_with(&path, &json, &programs, &mut |node| {
         lines.push_str(node);
         lines.push('\n');
         if lines.len() >= CHUNK && written.is_ok() {

@@ -27,7 +27,7 @@ fn commands(size: usize) -> Result<(), String> {
 }
 
 fn commands_of(line: &str) -> Value {
-    let view: Value = serde_json::from_str(&view(line, None, &[])).unwrap();
+    let view: Value = serde_json::from_str(&view(line, None, Default::default())).unwrap();
     view["commands"].clone()
 }
 

@@ -28,6 +28,7 @@ mod param;
 mod path;
 mod pattern;
 mod plain_text;
+mod programs;
 mod quantified;
 mod query;
 mod shared;
@@ -42,9 +43,9 @@ mod url;
 mod vacuous;
 pub(crate) mod value;
 mod view;
-mod wrappers;
 
 pub use hosts::{Hosts, unsupported};
+pub(crate) use programs::shell_wrapper;
 pub use query::filters as path;
 
 use std::collections::BTreeSet;
@@ -54,6 +55,7 @@ use foldhash::{HashMap, HashSet};
 use hookc_schema::tree::{Layer, Leaf, Policy};
 use hookc_schema::vocab::{Vocabulary, declared_strategies};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span, suggest};
+use hookc_shell::programs::Programs;
 
 pub(crate) use effects::shipped_scope;
 
@@ -71,12 +73,14 @@ pub fn check(
 ) -> Checked {
     let mut cx = Cx::new(vocabulary, out);
     cx.effects = effects::Declared::new(&policy.declarations, cx.out);
+    let wrappers = programs::wrappers(&vocabulary.wrappers, cx.out);
+    let described = programs::described(policy.declarations.programs.as_ref(), cx.out);
+    cx.programs = programs::of_file(&wrappers, &described);
     cx.own_names = event::has_own_names(policy);
     let hooks = policy.hooks.iter().filter_map(|hook| hook::check(hook, layer, &mut cx)).collect();
     cx.events.report_spellings(cx.out);
     let strategies = declared_strategies(&policy.declarations);
-    let wrappers = wrappers::check(&vocabulary.wrappers, out);
-    Checked { hooks, strategies, wrappers, ..Checked::default() }
+    Checked { hooks, strategies, wrappers, programs: described, ..Checked::default() }
 }
 
 /// The state of checking one policy.
@@ -118,6 +122,8 @@ struct Cx<'a> {
     tails: path::Tails,
     /// What the policy declares about effects.
     effects: effects::Declared,
+    /// The programs of the policy, and the shipped ones.
+    programs: Programs,
     /// The hooks are those of an agent's own settings file.
     own_names: bool,
 }
@@ -144,6 +150,7 @@ impl<'a> Cx<'a> {
             facts: SharedFacts::default(),
             shared: shared::SharedConds::default(),
             effects: effects::Declared::default(),
+            programs: Programs::SHIPPED,
             bound: Vec::new(),
             polarity: view::Polarity::default(),
             reported: HashSet::default(),

@@ -1,7 +1,8 @@
-//! Predicates about effects, and where the actions of events come from.
+//! Programs of policies, predicates about effects, and where the actions of events come from.
 
 use std::collections::HashMap;
 
+use hookc_shell::programs::Described;
 use hookc_vm::format::{Effect, Image, Range, Scope};
 
 use super::tables::optional;
@@ -11,6 +12,7 @@ use crate::rows::range;
 pub(super) fn add(plan: &Plan, image: &mut Image) {
     let mut known: HashMap<&[u8], Range> = HashMap::new();
     let mut blob = Vec::new();
+    let programs: Vec<Vec<u8>> = plan.programs.iter().map(Described::to_bytes).collect();
     let mut bytes = |bytes| {
         *known.entry(bytes).or_insert_with(|| {
             let start = blob.len();
@@ -18,6 +20,7 @@ pub(super) fn add(plan: &Plan, image: &mut Image) {
             range(start, blob.len())
         })
     };
+    image.programs = programs.iter().map(|program| bytes(program)).collect();
     for row in &plan.scopes {
         let scope = Scope {
             input: row.input.0.into(),

@@ -16,6 +16,7 @@ use std::fmt::Write;
 
 use hookc_base::TemplateTag;
 use hookc_base::json::quoted;
+use hookc_shell::programs::Described;
 use hookc_vm::format::Tables;
 use hookc_vm::format::op::{Op, Operand};
 use hookc_vm::format::{
@@ -56,6 +57,7 @@ impl Listing<'_> {
         rows(out, "slots", t.slots as usize, |at| self.slot(at))?;
         rows(out, "views", t.views.len(), |at| self.view(at))?;
         rows(out, "wrappers", t.wrappers.len(), |at| self.wrapper(at))?;
+        rows(out, "programs", t.programs.len(), |at| self.program(at))?;
         rows(out, "patterns", t.patterns.len(), |at| format!("r{at} {}", names.pattern(at)))?;
         self.queries(out)?;
         self.schemas(out)?;
@@ -108,6 +110,12 @@ impl Listing<'_> {
             out.push_str(&format!(" operands {}", wrapper.operands));
         }
         format!("{out} ; {}", quoted(self.tables.str(wrapper.name.get())))
+    }
+
+    fn program(&self, at: u32) -> String {
+        let bytes =
+            self.tables.programs.get(at as usize).map_or(&[][..], |range| self.tables.blob_of(*range));
+        Described::decode(bytes).map(|program| program.to_string()).unwrap_or_default()
     }
 
     fn scope(&self, at: u32) -> String {

@@ -8,15 +8,15 @@
 //! hooks are moved, not copied.
 
 mod order;
+mod programs;
 mod replace;
 mod strategy;
-mod wrappers;
 
 use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
-use hookc_shell::Wrapper;
+use hookc_shell::programs::Programs;
 
 use crate::fault::{Fault, Faults};
 use crate::ir::{Checked, CheckedAction, CheckedHook, LowCond};
@@ -27,8 +27,8 @@ use crate::limits;
 pub struct Linked {
     /// The event types that have hooks.
     pub events: Vec<LinkedEvent>,
-    /// The programs that any of the policies declares as a wrapper, ascending by name.
-    pub wrappers: Vec<Wrapper>,
+    /// The programs that the policies describe, and those that they declare as wrappers, ascending by name.
+    pub programs: Programs,
 }
 
 /// An event type and its hooks.
@@ -93,11 +93,11 @@ pub fn link(policies: Vec<Checked>, out: &mut Diagnostics) -> Linked {
         return Linked::default();
     }
     let declared = strategy::declared(&policies, out);
-    let wrappers = wrappers::union(&policies, out);
-    let mut entries = entries(policies);
     let faults = Faults::default();
+    let programs = programs::union(&policies, &faults, out);
+    let mut entries = entries(policies);
     replace::replace(&mut entries, &faults, out);
-    let linked = Linked { wrappers, ..order::order(entries, &declared, &faults) };
+    let linked = Linked { programs, ..order::order(entries, &declared, &faults) };
     out.extend(faults.check(()).err().map(Fault::diagnostic));
     linked
 }

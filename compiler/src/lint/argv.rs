@@ -3,10 +3,10 @@
 //! started at all.
 
 use hookc_base::builtins::needs_shell;
-use hookc_base::interpreters::{is_script, is_shell};
 use hookc_schema::tree::{Action, Family, Hook};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
+use hookc_shell::programs::interpreters::{is_script, is_shell};
 use hookc_syntax::scalar::single;
 
 /// Programs, besides shells, that have operators among their own arguments, or read code.

@@ -4,10 +4,11 @@
 use std::ops::Range;
 
 use hookc_base::builtins::is_builtin;
-use hookc_base::interpreters::interpreter;
 use hookc_schema::agents::{self, Agent, Capability, DenyingExit};
 use hookc_schema::tree::Hook;
 use hookc_schema::{Code, Diagnostic};
+use hookc_shell::programs::interpreters::interpreter;
+use hookc_shell::programs::{If, Row, find};
 use hookc_shell::units::{self, Unit, Word};
 
 use super::handler::{BEFORE, fails_closed, is_called_guard, is_guard, param, says_guard};
@@ -24,15 +25,6 @@ const DENIED: [&str; 9] = [
     "disallowed",
     "unsafe",
 ];
-
-/// Programs that only read and print text. They decide nothing with their own status.
-const READERS: [&str; 26] = [
-    "jq", "grep", "egrep", "fgrep", "rg", "sed", "awk", "cut", "tr", "head", "tail", "cat", "sort", "uniq",
-    "wc", "basename", "dirname", "realpath", "echo", "printf", "test", "[", "[[", "git", "date", "tee",
-];
-
-/// Programs that exit with 0 or 1, depending on what the text contains.
-const SEARCHERS: [&str; 5] = ["grep", "egrep", "fgrep", "rg", "ggrep"];
 
 /// Words in the name of a program whose failure is to deny, beside those of guards.
 const CHECKS: [&str; 12] = [
@@ -206,7 +198,7 @@ fn decides(hook: &Hook, line: &str, read: &units::Line) -> bool {
         let has_code = || command.words.iter().any(|word| matches!(text(word).as_str(), "-c" | "-e"));
         name.is_empty()
             || is_builtin(name)
-            || READERS.contains(&name)
+            || find(name).is_some_and(only_reads)
             || interpreter(name).is_some_and(|_| has_code())
     };
     if read.is_opaque || !read.commands.iter().all(is_plain) {
@@ -228,10 +220,21 @@ fn negation(line: &str) -> Option<Range<usize>> {
     is_one.then_some(start..start + 1)
 }
 
+/// Whether the words of a program can tell all that it does, so that it does not decide with a status of its own.
+fn only_reads(row: &Row) -> bool {
+    let is_plain = |condition: &If| condition.is("plain");
+    row.is_plain() || row.ifs().iter().any(is_plain) || row.subs().iter().any(only_reads)
+}
+
+/// Whether the status of a program says whether a text contains something.
+fn finds_text(program: &str) -> bool {
+    find(program).is_some_and(|row| row.is("finds"))
+}
+
 /// Whether a command searches a text.
 fn searches(command: Option<&units::Command>) -> bool {
     let name = command.and_then(|command| command.words.first()).map(text).unwrap_or_default();
-    SEARCHERS.contains(&name.rsplit('/').next().unwrap_or_default())
+    finds_text(&name)
 }
 
 /// Whether an `exit` follows if a text contains something: `grep -q x && exit 1`, `if grep -q x; then exit 1; fi`.
@@ -239,7 +242,7 @@ fn follows_search(line: &str) -> bool {
     let is_search = |condition: &str| {
         let last = condition.rsplit(['|', ';', '&', '\n', '(', '{']).next().unwrap_or_default();
         let mut words = last.split_whitespace().filter(|word| !matches!(*word, "if" | "elif" | "!"));
-        words.next().is_some_and(|name| SEARCHERS.contains(&name.rsplit('/').next().unwrap_or_default()))
+        words.next().is_some_and(|name| finds_text(name))
     };
     let found = line.match_indices("exit");
     found.into_iter().any(|(at, _)| {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use hookc_schema::tree::{Hook, OnFailure};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
+use hookc_shell::programs::find;
 
 use super::{exit_status, unread};
 
@@ -15,9 +16,6 @@ pub(super) const BEFORE: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPr
 /// Words in the name of a program that is there to deny, without an `s` at the end.
 const GUARD: [&str; 9] =
     ["guard", "block", "deny", "denie", "protect", "forbid", "prevent", "reject", "refuse"];
-
-/// Programs that copy their input to their output.
-const COPIES: [&str; 5] = ["tee", "cat", "head", "tail", "logger"];
 
 /// The last command of a line that succeeds, whatever the one before does.
 const SUCCEEDS: [&str; 3] = ["true", ":", "exit 0"];
@@ -86,7 +84,7 @@ fn passes_on(text: &str) -> Option<&str> {
     let (before, last) = text.rsplit_once('|')?;
     let program = last.trim_start_matches('&').split_whitespace().next()?;
     let simple = !before.ends_with('|') && !last.contains(['"', '\'', ')', '`', ';']);
-    (simple && COPIES.contains(&program)).then_some(before)
+    (simple && find(program).is_some_and(|row| row.text("prints") == Some("input"))).then_some(before)
 }
 
 /// Whether the program, or the file name of a word, is that of a guard: `./hooks/guard-secrets.sh`.

@@ -1,10 +1,10 @@
 //! Handlers that print an answer, or context for the model, where only their exit status is read (W0668).
 
-use hookc_base::interpreters::interpreter;
 use hookc_schema::agents;
 use hookc_schema::tree::Hook;
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
+use hookc_shell::programs::interpreters::interpreter;
 use hookc_shell::units::{self as shell, Unit, Word};
 
 use super::handler::param;

@@ -61,6 +61,7 @@ impl Builder {
             derived: numbers.paths.derived.into_rows(),
             views,
             wrappers: self.wrappers,
+            programs: self.programs,
             schemas,
             queries,
             bounds: self.bounds.into_rows(),

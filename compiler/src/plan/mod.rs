@@ -41,7 +41,7 @@ use hookc_base::ConstTag;
 use hookc_schema::tree::{self, Family, Layer, Mode, OnError, OnFailure, ViewKind};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Diagnostic, Diagnostics, Span};
-use hookc_shell as shell;
+use hookc_shell::programs::{Described, Programs};
 use hookc_vm::format::op::Op;
 use indexmap::IndexMap;
 
@@ -72,6 +72,8 @@ pub struct Plan {
     /// The programs that policies declare as wrappers, ascending by name; none without views, effects
     /// and permission rules.
     pub wrappers: Vec<Wrapper>,
+    /// The programs that policies describe, ascending by name; none without views, effects and permission rules.
+    pub programs: Vec<Described>,
     /// JSON Schemas: rules, each keyword at most once, in the order of the
     /// table. Schemas of one value have lower numbers than what applies them.
     pub schemas: Vec<Vec<SchemaRule>>,
@@ -393,7 +395,7 @@ pub fn plan(linked: &Linked, out: &mut Diagnostics) -> Plan {
         let (family, strategy) = (event.family, event.strategy);
         builder.events.push(Event { family, name, strategy, reads, whole, views, hooks });
     }
-    builder.declare(&linked.wrappers);
+    builder.declare(&linked.programs);
     out.append(&mut builder.problems);
     out.append(&mut builder.pool.problems);
     match builder.finish() {
@@ -413,18 +415,14 @@ pub fn plan(linked: &Linked, out: &mut Diagnostics) -> Plan {
 ///
 /// # Errors
 /// If a literal of the path is not a constant of a module; the first such error.
-pub fn of_nodes(
-    nodes: &Nodes,
-    event: &[tree::Step],
-    wrappers: &[shell::Wrapper],
-) -> Result<Plan, Box<Diagnostic>> {
+pub fn of_nodes(nodes: &Nodes, event: &[tree::Step], programs: &Programs) -> Result<Plan, Box<Diagnostic>> {
     let mut builder = Builder::default();
     builder.type_paths();
     let mut reads = reads::Reads::new(0);
     builder.paths.event = builder.paths.walk(NodeId(0), event, &mut builder.pool);
     reads.nodes(nodes, &mut builder);
     builder.nodes(nodes);
-    builder.declare(wrappers);
+    builder.declare(programs);
     let reads::Lists { reads, whole, views } = reads.finish(&mut builder.lists);
     let (family, strategy) = (Family::Thread, Strategy::First);
     let name = builder.pool.string("");
@@ -452,6 +450,7 @@ struct Builder {
     actions: pool::Unique<Action>,
     events: Vec<Event>,
     wrappers: Vec<Wrapper>,
+    programs: Vec<Described>,
     /// An action has a permission rule.
     has_rules: bool,
     constants: fold::Constants,
@@ -468,14 +467,13 @@ struct Builder {
 }
 
 impl Builder {
-    /// Adds the declared wrappers, which only views, effects and permission rules need.
-    fn declare(&mut self, wrappers: &[shell::Wrapper]) {
-        let wrappers = if self.paths.has_views() || self.has_rules || !self.paths.scopes.is_empty() {
-            wrappers
-        } else {
-            &[]
-        };
-        for wrapper in wrappers {
+    /// Adds the programs of policies, which only views, effects and permission rules need.
+    fn declare(&mut self, programs: &Programs) {
+        if !self.paths.has_views() && !self.has_rules && self.paths.scopes.is_empty() {
+            return;
+        }
+        self.programs = programs.described().to_vec();
+        for wrapper in programs.wrappers() {
             let name = self.pool.string(&wrapper.name);
             let mut options: Vec<StrId> =
                 wrapper.options.iter().map(|option| self.pool.string(option)).collect();

@@ -38,6 +38,9 @@ impl Printer<'_> {
         rows(out, "slots", plan.slots.len() + plan.derived.len(), |at| self.slot_row(at))?;
         rows(out, "views", plan.views.len(), |at| self.view(at))?;
         rows(out, "wrappers", plan.wrappers.len(), |at| self.wrapper(at))?;
+        rows(out, "programs", plan.programs.len(), |at| {
+            plan.programs.get(at).map(ToString::to_string).unwrap_or_default()
+        })?;
         rows(out, "constants", plan.consts.len(), |at| {
             format!("{} = {}", ConstId::new(at), self.constant(ConstId::new(at)))
         })?;

@@ -64,6 +64,7 @@ pub(crate) fn bound(plan: &Plan) -> usize {
         plan.derived.len() * size_of::<Derived>(),
         plan.views.len() * size_of::<View>(),
         plan.wrappers.iter().map(|row| size_of::<Wrapper>() + INDEX * row.options.len()).sum(),
+        plan.programs.iter().map(|program| size_of::<Range>() + program.to_bytes().len()).sum(),
         plan.bounds.len() * size_of::<Bound>(),
         plan.effects.iter().map(|row| size_of::<Effect>() + row.predicate.len()).sum(),
         plan.scopes.iter().map(|row| size_of::<Scope>() + row.tools.len()).sum(),

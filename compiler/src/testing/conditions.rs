@@ -10,7 +10,7 @@ use hookc_base::row_number;
 use hookc_schema::tree::{Family, Layer, Mode};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Diagnostic, Diagnostics, Sources, Span};
-use hookc_shell::Wrapper;
+use hookc_shell::programs::Programs;
 use hookc_vm::trace::Probe;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
@@ -51,13 +51,13 @@ impl Location {
 pub(super) struct Draft {
     events: BTreeMap<(Family, String), Vec<LinkedHook>>,
     places: Vec<Location>,
-    wrappers: Vec<Wrapper>,
+    programs: Programs,
 }
 
 impl Draft {
     /// No conditions yet, beside the declarations of the policies.
     pub(super) fn of(linked: &Linked) -> Self {
-        Self { wrappers: linked.wrappers.clone(), ..Self::default() }
+        Self { programs: linked.programs.clone(), ..Self::default() }
     }
 
     /// Adds a condition and its leaves; numbers start at 0.
@@ -75,7 +75,7 @@ impl Draft {
     pub(super) fn finish(self) -> Result<Conditions, CannotRun> {
         let event = |((family, name), hooks)| LinkedEvent { family, name, strategy: Strategy::All, hooks };
         let events = self.events.into_iter().map(event).collect();
-        let linked = Linked { events, wrappers: self.wrappers };
+        let linked = Linked { events, programs: self.programs };
         let mut problems = Diagnostics::new();
         let plan = plan::plan(&linked, &mut problems);
         if let Some(problem) = problems.into_iter().find(Diagnostic::is_error) {

@@ -54,9 +54,9 @@ pub(crate) fn line(text: &str, cwd: Option<&str>) -> Option<Line> {
 }
 
 fn wrapped_line(text: &str, cwd: Option<&str>, wrappers: &[Wrapper]) -> Option<Line> {
-    let wrappers = super::wrappers(wrappers);
-    let context = Context { cwd, wrappers: &wrappers };
-    let required = required(text, cwd, &wrappers);
+    let programs = super::programs(wrappers);
+    let context = Context { cwd, programs: &programs };
+    let required = required(text, cwd, &programs);
     with_commands(text, &context, |commands| Line {
         commands: commands
             .iter()
@@ -74,11 +74,11 @@ fn wrapped_line(text: &str, cwd: Option<&str>, wrappers: &[Wrapper]) -> Option<L
 }
 
 /// Which commands must have succeeded if the line has, by the product.
-fn required(text: &str, cwd: Option<&str>, wrappers: &[hookc_shell::Wrapper]) -> Vec<bool> {
+fn required(text: &str, cwd: Option<&str>, programs: &hookc_shell::programs::Programs) -> Vec<bool> {
     let inputs = Some(vec![("command".to_owned(), "line".to_owned())]);
     let tools = Tools { declared: vec![ToolRoles { name: "*".to_owned(), inputs }], ..Tools::default() };
     let project = product::Project::Absent;
-    let event = product::Event { tool: "", host_tool: None, cwd, project, tools: &tools, wrappers };
+    let event = product::Event { tool: "", host_tool: None, cwd, project, tools: &tools, programs };
     let mut actions = Actions::default();
     product::gather(&event, &Json(&serde_json::json!({"command": text})), &mut actions);
     actions.commands().map(product::Act::is_required).collect()
@@ -172,7 +172,7 @@ pub(crate) fn product(event: &ToolEvent, knowledge: &Knowledge) -> Actions {
         cwd: event.cwd.as_deref(),
         project,
         tools: &tools,
-        wrappers: &[],
+        programs: Default::default(),
     };
     let mut actions = Actions::default();
     product::gather(&asked, &Json(&event.input), &mut actions);

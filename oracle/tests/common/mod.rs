@@ -9,6 +9,7 @@ use hookc_oracle::{Oracle, Source};
 use hookc_schema::Sources;
 use hookc_schema::tree::{Layer, Policy};
 use hookc_shell as shell;
+use hookc_shell::programs::Programs;
 use hookc_syntax::write;
 use hookc_vm::{Decision, Module};
 
@@ -75,17 +76,17 @@ pub(crate) fn oracle(policies: &PolicySet, shipped: Option<Policy>) -> Oracle {
     Oracle::new(own.chain(shipped).collect()).with_views(view).with_effects(effects::all())
 }
 
-/// The wrappers of policies, for the reader of command lines.
-pub(crate) fn wrappers(declared: &[hookc_schema::vocab::Wrapper]) -> Vec<shell::Wrapper> {
+/// The programs with the wrappers of policies, for the reader of command lines.
+pub(crate) fn programs(declared: &[hookc_schema::vocab::Wrapper]) -> Programs {
     let wrapper = |declared: &hookc_schema::vocab::Wrapper| {
         let wrapper = shell::Wrapper::new(&declared.name.node).with_options(declared.options.iter().cloned());
         wrapper.with_operands(declared.operands.node)
     };
-    declared.iter().map(wrapper).collect()
+    Programs::new(declared.iter().map(wrapper).collect(), Vec::new()).expect("wrappers have rows")
 }
 
 fn view(text: &str, cwd: Option<&str>, wrappers: &[hookc_schema::vocab::Wrapper]) -> String {
-    shell::view(text, cwd, &self::wrappers(wrappers))
+    shell::view(text, cwd, &programs(wrappers))
 }
 
 pub(crate) fn load(bytes: Vec<u8>) -> Module {

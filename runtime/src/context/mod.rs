@@ -9,7 +9,7 @@ use std::time::Duration;
 use hookc_base::action::Action;
 use hookc_base::{Family, OnFailure};
 use hookc_schema::agents;
-use hookc_shell::Wrapper;
+use hookc_shell::programs::Programs;
 use serde_json::Value;
 
 pub(crate) use location::{Locations, file, variable};
@@ -36,8 +36,8 @@ pub(crate) struct ActionContext<'a> {
     pub(crate) once: &'a OnceStore,
     /// The content hash of the module that decided.
     pub(crate) module: [u8; 32],
-    /// The programs that the policy declares as wrappers.
-    pub(crate) wrappers: &'a [Wrapper],
+    /// The programs that policies describe, and the shipped ones.
+    pub(crate) programs: &'a Programs,
     /// The failure mode of hooks that have none, if the user chose one.
     pub(crate) default_failure_mode: Option<OnFailure>,
     /// Checks what an action returned, for a thread with state.

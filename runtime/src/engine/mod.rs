@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 use hookc_base::{Family, OnFailure, Strategy};
-use hookc_shell::Wrapper;
+use hookc_shell::programs::Programs;
 use hookc_vm::EventError;
 use hookc_vm::{DecideError, DecideOptions, MatchedHook, Module, Scratch};
 
@@ -205,7 +205,7 @@ impl Engine {
             pending: decision.hooks().filter_map(on).collect(),
             reported: decision.reported().filter_map(on).collect(),
             module: module.hash(),
-            wrappers: Arc::clone(module.wrappers()),
+            programs: module.programs().clone(),
         })
     }
 
@@ -243,8 +243,8 @@ impl Engine {
         check: Option<Check<'_>>,
         settle: Settle<'_>,
     ) -> Vec<Effect> {
-        let Decided { event: name, family, strategy, pending, module, wrappers, .. } = decided;
-        let own = (*module, &**wrappers);
+        let Decided { event: name, family, strategy, pending, module, programs, .. } = decided;
+        let own = (*module, programs);
         let _event = Nested::event();
         let context = ActionContext { check, ..self.context(event, (*family, name), host, own) };
         if !order::is_parallel(pending, *family, *strategy) {
@@ -261,10 +261,10 @@ impl Engine {
         event: &'a Event,
         (family, name): (Option<Family>, &'a str),
         host: &'a dyn Host,
-        (module, wrappers): ([u8; 32], &'a [Wrapper]),
+        (module, programs): ([u8; 32], &'a Programs),
     ) -> ActionContext<'a> {
         let (once, default_failure_mode) = (&self.once, self.default_failure_mode);
-        ActionContext { event, name, family, host, once, module, wrappers, default_failure_mode, check: None }
+        ActionContext { event, name, family, host, once, module, programs, default_failure_mode, check: None }
     }
 }
 
@@ -284,8 +284,8 @@ pub struct Decided {
     pub reported: Vec<PendingAction>,
     /// The content hash of the module.
     pub module: [u8; 32],
-    /// The programs that the policy declares as wrappers.
-    pub wrappers: Arc<[Wrapper]>,
+    /// The programs that policies describe, and the shipped ones.
+    pub programs: Programs,
 }
 
 impl Decided {

@@ -40,7 +40,7 @@ fn check_permission_rule(pending: &PendingAction, context: &ActionContext<'_>) -
         return Gate::Stop(Outcome::Failed(failure));
     }
     let places = BaseDirs::of(context.event, |name| variable(context, name));
-    match rule::judge(rule, context.event, &places, context.wrappers) {
+    match rule::judge(rule, context.event, &places, context.programs) {
         RuleMatch::Matches => Gate::Pass(Vec::new()),
         // The rule may contain values of the event, which must not be logged.
         RuleMatch::Fails => Gate::Stop(Outcome::Skipped("its permission rule does not match".to_owned())),

@@ -158,7 +158,7 @@ impl<'e> Workflow<'e> {
             let Some(pending) = decided.hooks().next().map(pending) else { return Ok(ran) };
             after = Some(pending.hook.rank);
             let context =
-                self.engine.context(&event, (family, name), host, (module.hash(), module.wrappers()));
+                self.engine.context(&event, (family, name), host, (module.hash(), module.programs()));
             one(&pending, &context, &mut ran);
             if ran.failed.is_some() {
                 return Ok(ran);

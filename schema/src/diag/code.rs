@@ -215,7 +215,7 @@ codes! {
     E0501 Error "a duplicate id in a layer";
     E0502 Error "a managed hook cannot be replaced";
     E0503 Error "conflicting strategies of an event";
-    E0504 Error "conflicting declarations of a wrapper";
+    E0504 Error "conflicting declarations of a program";
     // 6: lints
     W0601 Warning "a leaf that can never be true";
     W0602 Warning "a hook that another hook hides";

@@ -1,6 +1,6 @@
 //! A hooks file (dialect A).
 
-use super::predicates::{MENTIONS, ONLY, PASSED, PROJECT, SETS, TOOLS, UNKNOWN, certain, possible};
+use super::predicates::{MENTIONS, ONLY, PASSED, PROGRAMS, PROJECT, SETS, TOOLS, UNKNOWN, certain, possible};
 use crate::decode::{Evidence, Key, Object, Others, Rule, Type, key};
 use crate::tree::{Mode, OnError, OnFailure, Verb};
 use crate::value::{Kind, Value};
@@ -53,6 +53,7 @@ pub static FILE: Object = Object {
             "Programs that run the command in their arguments, for the views of command lines (`shell(...)`).",
         )
         .evidence(Evidence::With(super::HOOKS)),
+        PROGRAMS.evidence(Evidence::With(super::HOOKS)),
         SETS.evidence(Evidence::With(super::HOOKS)),
         TOOLS.evidence(Evidence::With(super::HOOKS)),
         PROJECT.evidence(Evidence::With(super::HOOKS)),

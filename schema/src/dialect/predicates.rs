@@ -81,11 +81,19 @@ pub static ONLY_GUARD: Object = Object {
 const SET_PATTERNS: &str = r##"{"type": ["object", "null"], "propertyNames": {"$ref": "#/$defs/set_name"}, "additionalProperties": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"$ref": "#/$defs/declared_set"}]}}"##;
 const TOOL_INPUTS: &str = r#"{"type": ["object", "null"], "propertyNames": {"minLength": 1}, "additionalProperties": {"anyOf": [{"const": "unknown"}, {"type": "object", "propertyNames": {"minLength": 1}, "additionalProperties": {"type": "string", "minLength": 1}}]}}"#;
 
+const PROGRAM_TABLES: &str = r##"{"type": ["object", "null"], "propertyNames": {"pattern": "^[^/\\s]+$"}, "additionalProperties": {"$ref": "#/$defs/declared_program"}}"##;
+
 /// `sets`
 pub(super) const SETS: Key = key(
     "sets",
     Type::Own(SET_PATTERNS),
     "Named sets of patterns for predicates about effects: `@name`. They are valid in this file.",
+);
+/// `programs`
+pub(super) const PROGRAMS: Key = key(
+    "programs",
+    Type::Own(PROGRAM_TABLES),
+    "What programs do with their arguments, in addition to the programs that hookc knows; see docs/programs.md.",
 );
 /// `tools`
 pub(super) const TOOLS: Key = key(
@@ -102,6 +110,12 @@ pub(super) const PROJECT: Key = key(
 
 /// The name of a set, without `@`.
 pub const SET_NAME: &str = r#"{"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_-]*$"}"#;
+
+/// A program, or a subcommand. Its keys are those of the rows of programs.
+pub const PROGRAM: &str = r##"{"type": "object", "properties": {"names": {"type": "string"}, "also": {"type": "string"}, "options": {"type": "string"}, "operands": {"type": "string"}, "after": {"type": "string"}, "hosts": {"type": "string"}, "implied": {"type": "string"}, "stdin": {"type": "string"}, "outputs": {"type": "string"}, "pairs": {"type": "string"}, "signs": {"type": "string"}, "narrow": {"type": "string"}, "groups": {"type": "string"}, "same_group": {"type": "string"}, "verbs": {"type": "string"}, "rest": {"type": "string"}, "hidden": {"type": "string"}, "shows": {"type": "string"}, "complete": {"type": "string"}, "others": {"type": "string"}, "extensible": {"type": "boolean"}, "addresses": {"type": "string"}, "strip": {"type": "string"}, "prints": {"type": "string"}, "numbers": {"type": "string"}, "endings": {"type": "string"}, "finds": {"type": "boolean"}, "reads_lines": {"type": "boolean"}, "versions": {"type": "boolean"}, "stops": {"type": "boolean"}, "plain": {"type": "boolean"}, "executes": {"type": "boolean"}, "follows": {"type": "boolean"}, "tree": {"type": "boolean"}, "silent": {"type": "boolean"}, "pathspecs": {"type": "boolean"}, "dry": {"type": "boolean"}, "long_dash": {"type": "boolean"}, "bundle_first": {"type": "boolean"}, "exact": {"type": "boolean"}, "gnu": {"type": "boolean"}, "elsewhere": {"type": "boolean"}, "shell": {"type": "boolean"}, "interpreter": {"type": "boolean"}, "passes_input": {"type": "boolean"}, "starts": {"type": "boolean"}, "fills": {"type": "boolean"}, "copies": {"type": "boolean"}, "assigns": {"type": "boolean"}, "source": {"type": ["string", "array"], "items": {"type": "string"}}, "if": {"anyOf": [{"$ref": "#/$defs/program_condition"}, {"type": "array", "items": {"$ref": "#/$defs/program_condition"}}]}}, "additionalProperties": {"$ref": "#/$defs/declared_program"}}"##;
+
+/// What is different for some commands of a program.
+pub const PROGRAM_CONDITION: &str = r#"{"type": "object", "properties": {"flag": {"type": "string"}, "unless": {"type": "string"}, "words": {"type": "string"}, "first": {"type": "string"}, "operands": {"type": "string"}, "two": {"type": "string"}, "options": {"type": "string"}, "implied": {"type": "string"}, "outputs": {"type": "string"}, "hosts": {"type": "string"}, "hidden": {"type": "string"}, "expr": {"type": "string"}, "expr_not": {"type": "string"}, "stdin": {"type": "string"}, "numbers": {"type": "string"}, "nothing": {"type": "boolean"}, "dry": {"type": "boolean"}, "silent": {"type": "boolean"}, "tree": {"type": "boolean"}, "plain": {"type": "boolean"}, "executes": {"type": "boolean"}}, "additionalProperties": false}"#;
 
 /// A set with exceptions.
 pub static SET: Object = Object {

@@ -25,6 +25,8 @@ pub(super) fn schema(all: &Vocabulary) -> Value {
     }
     definitions.object(&predicates::SET);
     definitions.put_type("set_name", Type::Own(predicates::SET_NAME));
+    definitions.put_type("declared_program", Type::Own(predicates::PROGRAM));
+    definitions.put_type("program_condition", Type::Own(predicates::PROGRAM_CONDITION));
     definitions.put("types", action::types());
     condition::define(&mut definitions);
     for (name, kind) in action::kinds(all) {

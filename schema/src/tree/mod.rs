@@ -71,6 +71,8 @@ pub struct Declarations {
     pub return_schema: Option<Value>,
     /// `wrappers:`
     pub wrappers: Option<Value>,
+    /// `programs:`
+    pub programs: Option<Value>,
     /// `sets:`
     pub sets: Option<Value>,
     /// `tools:`
@@ -323,6 +325,7 @@ impl Declarations {
             ("event_context_schema", &self.event_context_schema),
             ("return_schema", &self.return_schema),
             ("wrappers", &self.wrappers),
+            ("programs", &self.programs),
             ("sets", &self.sets),
             ("tools", &self.tools),
             ("project", &self.project),

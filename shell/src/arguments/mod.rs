@@ -7,7 +7,7 @@ mod places;
 use std::ops::Range;
 
 use crate::programs::{
-    Attribute, Attributes, If, Opt, OptionArgument, Options, Place, Program, Role, Row, Sub, program,
+    Attribute, Attributes, If, Opt, OptionArgument, Options, Place, Program, Role, Row, Sub,
 };
 use crate::{Command, HoleKind, Word};
 
@@ -104,7 +104,7 @@ impl<'w> Command<'w> {
 
 impl<'w> Reading<'w> {
     pub(crate) fn new(command: Command<'w>) -> Self {
-        let program = command.name().and_then(program);
+        let program = command.described();
         let group = program.and_then(|program| group(program, command));
         let sub = command.sub().map(Word::text);
         let verb = program.zip(sub).and_then(|(program, sub)| {

@@ -58,7 +58,8 @@ impl Compiled {
         let mut patterns = patterns.iter();
         patterns
             .find(|pattern| {
-                compile(&alone(pattern), &self.sets).is_ok_and(|compiled| compiled.holds(actions))
+                compile(&alone(pattern), &self.sets, &self.programs)
+                    .is_ok_and(|compiled| compiled.holds(actions))
             })
             .cloned()
     }

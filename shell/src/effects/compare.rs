@@ -47,7 +47,7 @@ impl Related for NamePattern {
 /// How two patterns of a kind relate, if both can be read. Sets with exceptions are unclear.
 #[must_use]
 pub fn relation(kind: PatternKind, first: &str, second: &str, sets: &[Set]) -> Relation {
-    let reader = Sets { declared: sets };
+    let reader = Sets { declared: sets, programs: Default::default() };
     let found = match kind {
         PatternKind::Path => {
             let path = |text: &str| PathPattern::new(text).map_err(|reason| Fault::unreadable(text, reason));

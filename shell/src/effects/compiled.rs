@@ -7,12 +7,14 @@ use super::pattern::path::PathPattern;
 use super::pattern::regex::{RegexList, RegexPattern};
 use super::sets::{Fault, Sets};
 use super::{Actions, Guard, List, PatternKind, Predicate, Problem, ProblemKind, Set, Verb, guard, only};
+use crate::programs::Programs;
 
 /// A predicate whose patterns are read.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     pub(super) predicate: Predicate,
     pub(super) sets: Vec<Set>,
+    pub(super) programs: Programs,
     pub(super) form: Form,
 }
 
@@ -43,14 +45,14 @@ pub(super) enum Objects {
     Commands(Choice<CommandPattern>),
 }
 
-/// Reads the patterns of a predicate. `sets` are those of the policy, which replace shipped ones of their name. Regular
-/// expressions are compiled when they are first needed; [`check`] compiles them, too.
+/// Reads the patterns of a predicate. `sets` are those of the policy, which replace shipped ones of their name;
+/// `programs` are those that patterns of commands can name. Regular expressions are compiled when they are first needed; [`check`] compiles them, too.
 ///
 /// # Errors
 /// The first pattern that cannot be read.
-pub fn compile(predicate: &Predicate, sets: &[Set]) -> Result<Compiled, Problem> {
+pub fn compile(predicate: &Predicate, sets: &[Set], programs: &Programs) -> Result<Compiled, Problem> {
     let used: Vec<Set> = predicate.used_sets(sets).into_iter().cloned().collect();
-    let reader = Sets { declared: &used };
+    let reader = Sets { declared: &used, programs };
     let form = match predicate {
         Predicate::Guard(guard) => Form::Guard(Box::new(compile_guard(guard, 0, reader)?)),
         Predicate::Only(guards) => {
@@ -69,15 +71,15 @@ pub fn compile(predicate: &Predicate, sets: &[Set]) -> Result<Compiled, Problem>
             Form::Passed(found.map_err(|(at, fault)| problem(0, List::Of, at, fault))?.indexed())
         }
     };
-    Ok(Compiled { predicate: predicate.clone(), sets: used, form })
+    Ok(Compiled { predicate: predicate.clone(), sets: used, programs: programs.clone(), form })
 }
 
 /// Like [`compile`], and compiles each regular expression.
 ///
 /// # Errors
 /// The first pattern that cannot be read.
-pub fn check(predicate: &Predicate, sets: &[Set]) -> Result<Compiled, Problem> {
-    let compiled = compile(predicate, sets)?;
+pub fn check(predicate: &Predicate, sets: &[Set], programs: &Programs) -> Result<Compiled, Problem> {
+    let compiled = compile(predicate, sets, programs)?;
     // Each pattern for itself, so that a problem has its place.
     for (guard, list, patterns) in predicate.lists() {
         let kind = compiled.kind(guard, list);
@@ -92,7 +94,7 @@ pub fn check(predicate: &Predicate, sets: &[Set]) -> Result<Compiled, Problem> {
                     .iter()
                     .try_for_each(|regex| regex.check().map_err(|reason| Fault::unreadable(text, reason)))
             };
-            let sets = Sets { declared: &compiled.sets };
+            let sets = Sets { declared: &compiled.sets, programs };
             sets.choice(&[pattern], kind, &make).map_err(|(_, fault)| problem(guard, list, at, fault))?;
         }
     }

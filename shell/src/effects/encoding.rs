@@ -4,18 +4,7 @@
 //! and lists have their length in front.
 
 use super::predicate::{Guard, List, Predicate, Set, Verb};
-
-/// Bytes that are neither those of a predicate nor those of the roles of tools.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Malformed;
-
-impl std::fmt::Display for Malformed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("these bytes are neither a predicate nor roles of tools")
-    }
-}
-
-impl std::error::Error for Malformed {}
+use crate::bytes::{Malformed, Reader, put_number, put_text};
 
 const GUARD: u8 = 0;
 const ONLY: u8 = 1;
@@ -63,7 +52,7 @@ impl Predicate {
     /// # Errors
     /// If any other bytes are given.
     pub fn decode(bytes: &[u8]) -> Result<(Self, Vec<Set>), Malformed> {
-        let mut reader = Reader { bytes };
+        let mut reader = Reader::new(bytes);
         let predicate = reader.predicate()?;
         let sets = reader.list(|reader| {
             Ok(Set {
@@ -72,7 +61,7 @@ impl Predicate {
                 except: reader.list(Reader::text)?,
             })
         })?;
-        if reader.bytes.is_empty() { Ok((predicate, sets)) } else { Err(Malformed) }
+        reader.end((predicate, sets))
     }
 
     /// The sets of a policy that its patterns name, also in other sets, each once and in the order of the policy.
@@ -93,23 +82,6 @@ impl Predicate {
     }
 }
 
-pub(super) fn put_number(mut number: usize, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push(low_bits(number) | 0x80);
-        number >>= 7;
-    }
-    out.push(low_bits(number));
-}
-
-fn low_bits(number: usize) -> u8 {
-    u8::try_from(number & 0x7f).unwrap_or_default()
-}
-
-pub(super) fn put_text(text: &str, out: &mut Vec<u8>) {
-    put_number(text.len(), out);
-    out.extend_from_slice(text.as_bytes());
-}
-
 fn put_texts(texts: &[String], out: &mut Vec<u8>) {
     put_number(texts.len(), out);
     texts.iter().for_each(|text| put_text(text, out));
@@ -120,49 +92,7 @@ fn put_guard(guard: &Guard, out: &mut Vec<u8>) {
     List::ALL.into_iter().for_each(|list| put_texts(guard.list(list), out));
 }
 
-/// The bytes that are not read yet.
-pub(super) struct Reader<'b> {
-    pub(super) bytes: &'b [u8],
-}
-
 impl Reader<'_> {
-    pub(super) fn byte(&mut self) -> Result<u8, Malformed> {
-        let (first, rest) = self.bytes.split_first().ok_or(Malformed)?;
-        self.bytes = rest;
-        Ok(*first)
-    }
-
-    fn number(&mut self) -> Result<usize, Malformed> {
-        let mut number = 0_usize;
-        for shift in (0..28).step_by(7) {
-            let byte = self.byte()?;
-            number |= usize::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return if byte == 0 && shift > 0 { Err(Malformed) } else { Ok(number) };
-            }
-        }
-        Err(Malformed)
-    }
-
-    pub(super) fn text(&mut self) -> Result<String, Malformed> {
-        let length = self.number()?;
-        let (text, rest) = self.bytes.split_at_checked(length).ok_or(Malformed)?;
-        self.bytes = rest;
-        std::str::from_utf8(text).map(str::to_owned).map_err(|_| Malformed)
-    }
-
-    /// A list, whose items have at least one byte each, so that no length is larger than what follows.
-    pub(super) fn list<T>(
-        &mut self,
-        item: impl Fn(&mut Self) -> Result<T, Malformed>,
-    ) -> Result<Vec<T>, Malformed> {
-        let length = self.number()?;
-        if length > self.bytes.len() {
-            return Err(Malformed);
-        }
-        (0..length).map(|_| item(self)).collect()
-    }
-
     fn guard(&mut self) -> Result<Guard, Malformed> {
         let byte = self.byte()?;
         let verb = Verb::from_number(byte & !POSSIBLE).ok_or(Malformed)?;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::Wrapper;
+use crate::programs::Programs;
 
 use super::Tools;
 
@@ -19,8 +19,8 @@ pub struct Event<'e> {
     pub project: Project<'e>,
     /// What the inputs of tools mean.
     pub tools: &'e Tools,
-    /// Programs that run the command in their arguments, in addition to those of the rows.
-    pub wrappers: &'e [Wrapper],
+    /// The programs that policies describe, in addition to the shipped ones.
+    pub programs: &'e Programs,
 }
 
 /// The project of an event.

@@ -9,11 +9,6 @@ use super::{Kind, Scheme, UnknownCause};
 use crate::token::{long, short};
 use crate::{Command, Redirect, Word, limits};
 
-/// Programs that pass on some of the names that they read.
-const FILTERS: [&str; 5] = ["grep", "head", "sort", "tail", "uniq"];
-/// Programs that write their words.
-const PRINTERS: [&str; 3] = ["echo", "print", "printf"];
-
 /// A file that another command names.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Listed {
@@ -33,7 +28,7 @@ pub(super) fn is_given(command: Command<'_>, word: Word<'_>) -> bool {
 
 /// Whether all that a command shows are its words.
 pub(super) fn prints_words(command: Command<'_>) -> bool {
-    command.name().is_some_and(|name| PRINTERS.contains(&name))
+    prints(command) == Some("words")
 }
 
 /// The files whose names a command gets from the one that starts it; none if they are unknown.
@@ -48,7 +43,7 @@ pub(super) fn listed(line: &Line<'_>, command: Command<'_>, out: &mut Collector<
     }
     let sources = line.commands.iter().take(starter.number()).filter(|other| {
         let is_before = other.pipes_to().any(|next| next == starter);
-        is_before && !other.name().is_some_and(|name| FILTERS.contains(&name)) && other.program().is_some()
+        is_before && prints(*other) != Some("input") && other.program().is_some()
     });
     let source = sources.last()?;
     if prints_words(source) {
@@ -56,6 +51,11 @@ pub(super) fn listed(line: &Line<'_>, command: Command<'_>, out: &mut Collector<
     }
     let lists = lists_of(line, source, out);
     (!lists.is_empty()).then_some(lists)
+}
+
+/// What the output of a command is, by its row: a part of its input, or its words.
+fn prints(command: Command<'_>) -> Option<&'static str> {
+    command.described()?.row.text("prints")
 }
 
 /// What a command lists.

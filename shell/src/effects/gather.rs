@@ -48,7 +48,7 @@ const ASSUMED: &[(&str, InputKind)] = &[
 ///     cwd: Some("/home/me"),
 ///     project: Project::Absent,
 ///     tools: &tools,
-///     wrappers: &[],
+///     programs: Default::default(),
 /// };
 /// let mut actions = Actions::default();
 /// gather(&event, &Line("cd api && echo x > \"$D\"/.env"), &mut actions);
@@ -218,7 +218,7 @@ impl Tool<'_, '_> {
     fn line(&mut self, path: &str, directory: Stored) -> bool {
         let names = [Some(self.event.tool), self.event.host_tool];
         let foreign = names.into_iter().flatten().find_map(crate::foreign);
-        let (input, wrappers, mut is_there) = (self.input, self.event.wrappers, false);
+        let (input, programs, mut is_there) = (self.input, self.event.programs, false);
         input.each(path, &mut |value| {
             is_there = true;
             let mut words = String::new();
@@ -235,7 +235,7 @@ impl Tool<'_, '_> {
                     self.out.out.add_text(text);
                     self.out.unknown(UnknownCause::Line(cause));
                 }
-                None => line::read(text, directory, wrappers, self.out),
+                None => line::read(text, directory, programs, self.out),
             }
         });
         is_there

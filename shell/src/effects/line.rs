@@ -6,8 +6,9 @@ use super::keys::StoredKeys;
 use super::text::Stored;
 use super::{Kind, Scheme, UnknownCause, flow, redirects, roles, variables};
 use crate::arguments::Reading;
+use crate::programs::Programs;
 use crate::token::{Range, long, short};
-use crate::{Command, Commands, Context, Word, Wrapper, with_commands};
+use crate::{Command, Commands, Context, Word, with_commands};
 
 /// A line that is being read.
 pub(super) struct Line<'w> {
@@ -26,11 +27,11 @@ pub(super) struct Line<'w> {
 }
 
 /// Adds the commands of a line, and their effects.
-pub(super) fn read(line: &str, cwd: Stored, wrappers: &[Wrapper], out: &mut Collector<'_>) {
+pub(super) fn read(line: &str, cwd: Stored, programs: &Programs, out: &mut Collector<'_>) {
     let text = out.out.store.literal(line);
     out.out.texts.push(text);
     let directory = out.out.text(cwd).text.to_owned();
-    let context = Context { cwd: Some(&directory), wrappers };
+    let context = Context { cwd: Some(&directory), programs };
     let read = with_commands(line, &context, |commands| {
         let variables = commands.variables();
         let readings: Vec<Reading<'_>> = commands.iter().map(Reading::new).collect();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-pub use super::encoding::Malformed;
+pub use crate::bytes::Malformed;
 pub use hookc_base::Verb;
 
 /// A question about the effects of one verb: `reads('./**' except @secrets by 'git')`.

@@ -1,6 +1,6 @@
 //! What the inputs of tools mean.
 
-use super::encoding::{Malformed, Reader, put_number, put_text};
+use crate::bytes::{Malformed, Reader, put_number, put_text};
 
 /// What the inputs of tools mean: the declarations of a policy, and those of the vocabulary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,10 +44,10 @@ impl Tools {
     /// # Errors
     /// If the bytes are others.
     pub fn decode(bytes: &[u8]) -> Result<Self, Malformed> {
-        let mut reader = Reader { bytes };
+        let mut reader = Reader::new(bytes);
         let tools =
             Self { declared: reader.list(ToolRoles::decode)?, shipped: reader.list(ToolRoles::decode)? };
-        if reader.bytes.is_empty() { Ok(tools) } else { Err(Malformed) }
+        reader.end(tools)
     }
 }
 

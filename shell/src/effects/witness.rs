@@ -31,7 +31,7 @@ impl Predicate {
     /// What an event must have so that it can be true.
     #[must_use]
     pub fn witness(&self, sets: &[Set]) -> Witness {
-        let sets = Sets { declared: sets };
+        let sets = Sets { declared: sets, programs: Default::default() };
         let needed = match self {
             Self::Guard(guard) if guard.verb == Verb::Run && guard.of.is_empty() => Needed::Command(u64::MAX),
             Self::Guard(guard) if guard.verb == Verb::Run => {

@@ -1,15 +1,10 @@
 //! The arguments of a command along the row of its program: flags and operands.
 
-use std::rc::Rc;
-
 use hookc_base::json::key_order;
 
-use super::super::Opaque;
 use super::super::programs::Sub;
 use super::super::programs::{Operand, OptionArgument, Options, Program};
 use super::super::token::{Token, Words, long, short};
-use super::super::wrapper::Wrapper;
-use super::command::Starter;
 use super::inner::is_variable;
 use super::{Done, Flag, Walk};
 
@@ -65,13 +60,11 @@ pub(super) struct Call {
     /// Variables that what it starts does not get.
     pub(super) unset: Vec<Token>,
     pub(super) git: Vec<Token>,
-    /// The program is a wrapper that the policy declares.
-    wrapper: Option<Rc<Wrapper>>,
 }
 
 impl Call {
     /// Starts another call in the memory of this one.
-    fn start(&mut self, program: Option<&'static Program>, wrapper: Option<Rc<Wrapper>>, operands: usize) {
+    fn start(&mut self, program: Option<&'static Program>, operands: usize) {
         let Self { kind, verb, sub, chosen, operands_end, codes, loads, folder, env, .. } = self;
         (*verb, *sub, *operands_end, *folder) = (None, None, 0, None);
         *kind = program.map_or("", |program| program.kind);
@@ -89,29 +82,24 @@ impl Call {
         unset.clear();
         git.clear();
         (self.names_next, self.group, self.module_name, self.sub_at) = (false, None, None, 0);
-        (self.program, self.wrapper, self.operands) = (program, wrapper, operands);
+        (self.program, self.operands) = (program, operands);
     }
 
     /// Whether it has options of several letters after one dash.
     pub(super) fn long_dash(&self) -> bool {
         self.program.is_some_and(|program| program.long_dash)
-            || self.wrapper.as_ref().is_some_and(|wrapper| wrapper.has_long_dash())
     }
 
     /// Whether the program starts what its arguments name, and its row lists all options.
     pub(super) fn is_strict(&self) -> bool {
-        let own = self.program.filter(|_| self.wrapper.is_none());
         match self.verb {
-            Some(verb) => own.is_some() && verb.strict,
-            None => own.is_some_and(|program| program.options().strict),
+            Some(verb) => verb.strict,
+            None => self.program.is_some_and(|program| program.options().strict),
         }
     }
 
     /// What an option takes.
     pub(super) fn takes(&self, option: &str) -> Option<OptionArgument> {
-        if self.wrapper.as_ref().is_some_and(|wrapper| wrapper.takes_value(option)) {
-            return Some(OptionArgument::Data(1));
-        }
         self.verb.and_then(|verb| verb.takes(option)).or_else(|| self.program?.options().takes(option))
     }
 }
@@ -127,12 +115,10 @@ impl Walk {
         words: Words,
     ) -> Done<()> {
         let mut call = self.spare.calls.pop().unwrap_or_default();
-        call.start(program, self.declared(name, program), self.operands.len());
+        call.start(program, self.operands.len());
         self.read_arguments(at, name, words, &mut call)?;
-        match (&call.wrapper, program) {
-            (Some(_), _) => self.wrapped(at, name, words, &call)?,
-            (None, Some(program)) => self.effects(at, program, name, words, &mut call)?,
-            (None, None) => {}
+        if let Some(program) = program {
+            self.effects(at, program, name, words, &mut call)?;
         }
         self.spare.calls.push(call);
         Ok(())
@@ -235,39 +221,8 @@ impl Walk {
         }
     }
 
-    /// The wrapper that the policy declares, for a program that the tables do not describe.
-    fn declared(&self, name: Token, program: Option<&'static Program>) -> Option<Rc<Wrapper>> {
-        if self.wrappers.is_empty() || program.is_some_and(Program::is_described) {
-            return None;
-        }
-        self.wrappers.iter().find(|wrapper| wrapper.name == self.arena.text(name)).cloned()
-    }
-
-    /// Starts the command of a wrapper that the policy declares.
-    fn wrapped(&mut self, at: usize, name: Token, words: Words, call: &Call) -> Done<()> {
-        let before = words.take(call.command.unwrap_or_default()).skip(1);
-        self.loose |= self.arena.words(before).iter().any(|word| !word.quoted && !self.arena.is_known(*word));
-        let more = self.commands.get(at).is_some_and(|seen| seen.more);
-        if let Some(first) = call.command {
-            let name = self.arena.text(name).to_owned();
-            return self.started(words.skip(first), &name, Starter::Program, more);
-        }
-        if more {
-            self.opaque(Opaque::Name);
-        }
-        Ok(())
-    }
-
     /// An operand; whether the rest of the words is not of this program.
     fn operand(&mut self, word: Token, here: u32, call: &mut Call) -> bool {
-        if let Some(wrapper) = &call.wrapper {
-            if self.operands.len() - call.operands >= wrapper.operands {
-                call.command = Some(here);
-                return true;
-            }
-            self.operands.push((here, word));
-            return false;
-        }
         let Some(program) = call.program else {
             self.operands.push((here, word));
             return false;

@@ -295,7 +295,7 @@ impl Walk {
             self.emit(Seen { words, env, via, pipe, runs, redirects, place, more, ..Seen::default() })?;
         let text = self.arena.text(first);
         let start = text.len() - base_name(text).len();
-        let program = programs::program(text.get(start..).unwrap_or_default());
+        let program = self.programs.find(text.get(start..).unwrap_or_default());
         let name = if start > 0 { self.arena.slice(first, start, text.len()) } else { first };
         if let Some(program) = program
             && program.fills

@@ -1,6 +1,5 @@
 //! Commands that run on another machine or in a container: of them, the view has what they run as code.
 
-use super::super::programs;
 use super::super::token::{Range, Token, Words, long, short};
 use super::arguments::Call;
 use super::command::Starter;
@@ -81,7 +80,7 @@ impl Walk {
         let from = text.rfind('/').map_or(0, |at| at + 1);
         let length = text.get(from..)?.find([':', '@']).unwrap_or(text.len() - from);
         let name = text.get(from..from + length)?;
-        let program = programs::program(name).filter(|program| program.shell || program.interpreter);
+        let program = self.programs.find(name).filter(|program| program.shell || program.interpreter);
         let token = match program {
             Some(_) => self.arena.slice(image, from, from + length),
             None if SHELL_IMAGES.contains(&name) => self.text("sh"),

@@ -1,6 +1,6 @@
 //! Programs that start others in ways of their own: `su`, `watch`, `nix run`, `start-stop-daemon`.
 
-use hookc_base::interpreters::is_shell;
+use crate::programs::interpreters::is_shell;
 
 use super::super::Opaque;
 use super::super::token::{Token, Words};

@@ -1,11 +1,10 @@
 //! Memory that the next line uses again.
 
 use std::cell::Cell;
-use std::rc::Rc;
 
 use super::super::opaque::OpaqueParts;
+use super::super::programs::Programs;
 use super::super::token::Token;
-use super::super::wrapper::Wrapper;
 use super::arguments::Call;
 use super::descriptors::{Descriptors, INPUTS, Other};
 use super::state::State;
@@ -35,11 +34,11 @@ impl Walk {
     pub(in super::super) fn with<T>(
         size: usize,
         cwd: Option<&str>,
-        wrappers: &[Wrapper],
+        programs: &Programs,
         inner: impl FnOnce(&mut Self) -> T,
     ) -> T {
         let mut walk = WALK.try_with(Cell::take).ok().flatten().unwrap_or_default();
-        walk.start(size, cwd, wrappers);
+        walk.start(size, cwd, programs);
         let done = inner(&mut walk);
         walk.clear();
         let sizes = [walk.arena.capacity(), walk.flags.capacity(), walk.operands.capacity()];
@@ -50,7 +49,7 @@ impl Walk {
         done
     }
 
-    fn start(&mut self, size: usize, cwd: Option<&str>, wrappers: &[Wrapper]) {
+    fn start(&mut self, size: usize, cwd: Option<&str>, programs: &Programs) {
         self.arena.reserve(size);
         self.commands.reserve(size / 24 + 2);
         self.vias.push(Via::default());
@@ -66,7 +65,7 @@ impl Walk {
         self.dirs.push(dir);
         self.unrolled = 1;
         self.is_bash = true;
-        self.wrappers.extend(wrappers.iter().cloned().map(Rc::new));
+        self.programs.clone_from(programs);
     }
 
     /// Forgets the line, and keeps the memory of the lists.
@@ -102,7 +101,7 @@ impl Walk {
             opaque,
             loose,
             is_bash,
-            wrappers,
+            programs,
             state,
             steps,
             depth,
@@ -140,7 +139,7 @@ impl Walk {
         locals.clear();
         functions.clear();
         active.clear();
-        wrappers.clear();
+        *programs = Programs::SHIPPED;
         traps.clear();
         written.clear();
         ran.clear();

@@ -41,11 +41,11 @@ use memchr::memmem;
 
 use super::arena::Arena;
 use super::opaque::{Opaque, OpaqueParts};
-use super::programs::Program;
+use super::programs::{Program, Programs};
 pub(super) use super::token::Range;
 use super::token::{Mark, Special, Symbol, Token, Words, long, short};
 use super::tree::{List, Node};
-use super::{Cause, Problem, Wrapper, read};
+use super::{Cause, Problem, read};
 use crate::limits;
 use memory::Spare;
 use state::State;
@@ -203,8 +203,8 @@ pub(super) struct Walk {
     is_bash: bool,
     /// An unknown word before the command that a program starts can be several words.
     pub(super) loose: bool,
-    /// The programs that the policy declares as wrappers.
-    wrappers: Vec<Rc<Wrapper>>,
+    /// Those that policies describe, and the shipped ones.
+    pub(super) programs: Programs,
     inputs: Vec<Input>,
     descriptors: Vec<descriptors::Descriptors>,
     others: Vec<descriptors::Other>,

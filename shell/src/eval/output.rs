@@ -47,17 +47,20 @@ impl Walk {
             return false;
         };
         let text = |word: Token| self.arena.text(word);
-        let Some(name) = self.arena.word(seen.words, 0).and_then(|name| self.arena.literal(name)) else {
+        let Some(program) =
+            self.arena.word(seen.words, 0).and_then(|name| self.programs.find(self.arena.literal(name)?))
+        else {
             return false;
         };
+        let verb = seen.sub.and_then(|sub| program.verb(text(sub)));
+        let row = verb.map_or(program.row, |verb| verb.row);
         let flags = within(&self.flags, seen.flags).iter();
         let operands = within(&self.operands, seen.operands).iter();
-        is_counter(&Called {
-            name,
-            sub: seen.sub.map_or("", text),
+        let called = Called {
             flags: flags.map(|flag| (flag.name.text(&self.arena), flag.value.map(text))).collect(),
             operands: operands.map(|(_, word)| self.arena.literal(*word)).collect(),
-        })
+        };
+        is_counter(row, &called)
     }
 
     fn echo(&mut self, args: Words) -> Option<Token> {

@@ -1,7 +1,6 @@
 //! Files that the line writes before it runs them.
 
 use super::super::Opaque;
-use super::super::programs;
 use super::super::token::{Range, Special, Token, Words, long, short, within};
 use super::command::Starter;
 use super::file_name::{Base, FileName, Match};
@@ -403,7 +402,8 @@ impl Walk {
             }
             if let Some(program) = own.program {
                 let last = self.arena.text(program).rsplit('/').next().unwrap_or_default();
-                if exact == Match::Same || self.arena.is_known(program) && programs::has_program(last) {
+                if exact == Match::Same || self.arena.is_known(program) && self.programs.find(last).is_some()
+                {
                     programs.push(program);
                 }
                 continue;

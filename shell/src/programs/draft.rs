@@ -60,6 +60,11 @@ pub const KEYS: &[(&str, Kind)] = &[
     ("fills", Kind::Flag),
     ("copies", Kind::Flag),
     ("assigns", Kind::Flag),
+    ("prints", Kind::Text),
+    ("finds", Kind::Flag),
+    ("numbers", Kind::Text),
+    ("endings", Kind::Text),
+    ("reads_lines", Kind::Flag),
     ("source", Kind::List),
 ];
 
@@ -85,10 +90,14 @@ pub const IF_KEYS: &[(&str, Kind)] = &[
     ("tree", Kind::Flag),
     ("plain", Kind::Flag),
     ("executes", Kind::Flag),
+    ("numbers", Kind::Text),
 ];
 
+/// What the output of a program can be.
+const PRINTS: [&str; 2] = ["input", "words"];
+
 /// A value as it is written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// A text.
     Text(String),
@@ -185,10 +194,9 @@ fn known(
     keys: &'static [(&'static str, Kind)],
     wrong: &mut Vec<Wrong>,
 ) -> Option<(&'static str, String)> {
-    let mut report = |what: String| wrong.push(Wrong { path: path.to_owned(), key: at.to_owned(), what });
+    let mut report = |what: Fault| wrong.push(Wrong { path: path.to_owned(), key: at.to_owned(), what });
     let Some((name, kind)) = keys.iter().find(|(name, _)| *name == key) else {
-        let all = keys.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" ");
-        report(format!("is no key; write one of {all}"));
+        report(Fault::unknown("is no key", key, keys.iter().map(|(name, _)| *name).collect()));
         return None;
     };
     let text = match (kind, value) {
@@ -197,15 +205,15 @@ fn known(
         (Kind::List, Value::Text(text)) => text.clone(),
         (Kind::List, Value::List(all)) => all.join("\n"),
         (Kind::Text, _) => {
-            report("is no text; write it in quotes".to_owned());
+            report(Fault::new("is no text", "write it in quotes"));
             return None;
         }
         (Kind::Flag, _) => {
-            report("is no flag; write `true` or `false`".to_owned());
+            report(Fault::new("is no flag", "write `true` or `false`"));
             return None;
         }
         (Kind::List, _) => {
-            report("is no list of texts; write `[\"PROGRAM VERSION: FILE\"]`".to_owned());
+            report(Fault::new("is no list of texts", "write `[\"PROGRAM VERSION: FILE\"]`"));
             return None;
         }
     };
@@ -214,7 +222,7 @@ fn known(
 
 /// What the values of a row must be.
 fn check(path: &str, draft: &Draft, wrong: &mut Vec<Wrong>) {
-    let mut report = |key: &str, what: String| {
+    let mut report = |key: &str, what: Fault| {
         wrong.push(Wrong { path: path.to_owned(), key: key.to_owned(), what });
     };
     if let Some(list) = draft.text("options") {
@@ -238,56 +246,71 @@ fn check(path: &str, draft: &Draft, wrong: &mut Vec<Wrong>) {
     if draft.text("rest").is_some_and(|rest| !matches!(rest, "harmless" | "text")) {
         report(
             "rest",
-            "is neither `harmless` nor `text`; without the key, options that are not listed can do anything"
-                .to_owned(),
+            Fault::new(
+                "is neither `harmless` nor `text`",
+                "without the key, options that are not listed can do anything",
+            ),
         );
     }
     let is_listed = |word: &str| matches!(word, "subcommands" | "options");
     if draft.text("complete").is_some_and(|complete| !complete.split(' ').all(is_listed)) {
-        report("complete", "is neither `subcommands` nor `options`".to_owned());
+        report(
+            "complete",
+            Fault::new("is neither `subcommands` nor `options`", "write what the row lists completely"),
+        );
     }
     if draft.is("plain") {
         if draft.text("rest") == Some("harmless") {
-            report("plain", "has `rest = \"harmless\"`; a plain row lists every option".to_owned());
+            report("plain", Fault::new("has `rest = \"harmless\"`", "a plain row lists every option"));
         }
         if draft.text("operands").is_none() && draft.subs.is_empty() {
-            report("plain", "has no `operands`; say what its operands are, `TEXT...` if nothing".to_owned());
+            report(
+                "plain",
+                Fault::new("has no `operands`", "say what its operands are, `TEXT...` if nothing"),
+            );
         }
         for key in ["operands", "after"] {
             let places = draft.text(key).and_then(|list| notation::operands(list).ok()).unwrap_or_default();
             if places.iter().any(|place| matches!(place.role, Role::Load | Role::Script | Role::Setting)) {
-                report("plain", format!("runs files that its `{key}` name; no plain row does"));
+                report("plain", Fault::new(format!("runs files that its `{key}` name"), "no plain row does"));
             }
         }
+    }
+    if let Some(prints) = draft.text("prints").filter(|prints| !PRINTS.contains(prints)) {
+        report("prints", Fault::unknown(format!("`{prints}` is unknown"), prints, PRINTS.to_vec()));
     }
     for list in draft.text("pairs").into_iter().flat_map(str::split_ascii_whitespace) {
         let role = list.split_once('=').and_then(|(_, role)| Role::from_name(role));
         if role.is_none() {
-            report("pairs", format!("`{list}` is no pair; write `NAME=ROLE`"));
+            report("pairs", Fault::new(format!("`{list}` is no pair"), "write `NAME=ROLE`"));
         }
     }
 }
 
 fn invalid_implied(implied: &str) -> Option<Fault> {
     let is_known = |one: &str| one.split(' ').next().and_then(Role::from_name).is_some();
-    (!implied.split(", ").all(is_known)).then(|| format!("`{implied}` has no role; write `LIST .`"))
+    (!implied.split(", ").all(is_known))
+        .then(|| Fault::new(format!("`{implied}` has no role"), "write `LIST .`"))
 }
 
 fn invalid_outputs(outputs: &str) -> Option<Fault> {
     let known = ["here", "url", "unpacked", "clone", "operands"];
-    (!known.contains(&outputs)).then(|| format!("`{outputs}` is none of {}", known.join(" ")))
+    (!known.contains(&outputs))
+        .then(|| Fault::unknown(format!("`{outputs}` is unknown"), outputs, known.to_vec()))
 }
 
 fn check_if(path: &str, values: &[(&'static str, String)], wrong: &mut Vec<Wrong>) {
-    let mut report = |key: &str, what: String| {
+    let mut report = |key: &str, what: Fault| {
         wrong.push(Wrong { path: path.to_owned(), key: format!("if.{key}"), what });
     };
     let has = |key: &str| values.iter().any(|(member, _)| *member == key);
     if !["flag", "unless", "words", "first", "two", "nothing", "expr", "expr_not"].into_iter().any(has) {
         report(
             "",
-            "has no condition; write `flag`, `unless`, `words`, `first`, `two`, `nothing`, `expr` or `expr_not`"
-                .to_owned(),
+            Fault::new(
+                "has no condition",
+                "write `flag`, `unless`, `words`, `first`, `two`, `nothing`, `expr` or `expr_not`",
+            ),
         );
     }
     for (key, value) in values {
@@ -339,7 +362,8 @@ fn check_options(list: &str) -> Vec<Fault> {
         for name in option.names() {
             let mut member = all.iter().filter(|(other, _)| *other == name).map(|(_, other)| other);
             if member.any(|other| is_doubled(other, &option)) {
-                faults.push(format!("`{name}` is there twice; write its names once, `-x/--name`"));
+                let what = format!("`{name}` is there twice");
+                faults.push(Fault::new(what, "write its names once, `-x/--name`"));
             }
         }
         all.extend(option.names().map(|name| (name, option)));

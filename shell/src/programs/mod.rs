@@ -6,6 +6,7 @@
 
 pub mod draft;
 pub mod hash;
+pub mod interpreters;
 mod model;
 pub mod notation;
 pub(crate) mod numbers;
@@ -13,16 +14,17 @@ mod options;
 mod packed;
 mod policy;
 pub mod shape;
+mod table;
 pub mod variables;
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
-use hookc_base::interpreters::without_version;
-
+use interpreters::without_version;
 pub use model::{If, Operand, Row, Text, Values};
 pub use notation::{Attribute, Attributes, Opt, OptionArgument, Place, Role};
 pub use options::Options;
+pub use policy::{Described, Programs};
 
 /// The row of each program.
 pub fn rows() -> impl ExactSizeIterator<Item = &'static Row> + Clone {
@@ -133,7 +135,7 @@ impl Program {
         all.get(group)?.get(name).map(|row| row.read_options())
     }
 
-    /// Whether its row says what it starts. A policy's own wrappers are others.
+    /// Whether its row says what it starts. A policy can declare another one as a wrapper.
     pub(crate) fn is_described(&self) -> bool {
         self.row.starts() && !self.row.is_bare() || self.shell || self.interpreter
     }
@@ -301,7 +303,7 @@ pub fn takes_subcommands(name: &str) -> bool {
     program(name).is_some_and(|program| program.sub != Sub::None)
 }
 
-/// Whether a row says what a program of this name starts. A policy's own wrappers are others.
+/// Whether a row says what a program of this name starts. A policy can declare another one as a wrapper.
 #[must_use]
 pub fn is_described(name: &str) -> bool {
     program(name).is_some_and(Program::is_described)

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 
 use super::Options;
@@ -14,7 +15,7 @@ pub type Text = Cow<'static, str>;
 pub type Values = Cow<'static, [(&'static str, Text)]>;
 
 /// What a program or a subcommand does with its arguments. The keys are those of `docs/programs.md`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Row {
     names: Text,
     also: Text,
@@ -50,8 +51,12 @@ impl<T> PartialEq for Cached<T> {
 
 impl<T> Eq for Cached<T> {}
 
+impl<T> Hash for Cached<T> {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
 /// What is different if a flag, a word or a number of operands is there.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct If {
     values: Values,
     options: Cached<Vec<Opt<'static>>>,

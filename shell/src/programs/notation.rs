@@ -274,7 +274,36 @@ fn names(all: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What is wrong with a value, and what to write instead.
-pub type Fault = String;
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong.
+    pub what: String,
+    /// What to write instead.
+    pub help: String,
+    /// A name that is unknown, and those that are known.
+    pub unknown: Option<(String, Vec<&'static str>)>,
+}
+
+impl Fault {
+    /// A fault without an unknown name.
+    #[must_use]
+    pub fn new(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { what: what.into(), help: help.into(), unknown: None }
+    }
+
+    /// A name that is none of those which are known.
+    #[must_use]
+    pub fn unknown(what: impl Into<String>, name: &str, known: Vec<&'static str>) -> Self {
+        let help = format!("write one of {}", known.join(" "));
+        Self { unknown: Some((name.to_owned(), known)), ..Self::new(what, help) }
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}; {}", self.what, self.help)
+    }
+}
 
 /// The options of a list.
 pub fn options(list: &str) -> impl Iterator<Item = Result<Opt<'_>, Fault>> {
@@ -295,10 +324,8 @@ pub fn option(token: &str) -> Result<Opt<'_>, Fault> {
         }
         let attribute = Attribute::ALL.iter().copied().find(|attribute| attribute.name() == name);
         let attribute = attribute.ok_or_else(|| {
-            format!(
-                "`{token}` has the unknown attribute `{name}`; write one of {}",
-                list_of(Attribute::ALL, Attribute::name)
-            )
+            let known = Attribute::ALL.iter().map(|attribute| attribute.name()).collect();
+            Fault::unknown(format!("`{token}` has the unknown attribute `{name}`"), name, known)
         })?;
         attributes = attributes.with(attribute);
     }
@@ -319,9 +346,8 @@ pub fn option(token: &str) -> Result<Opt<'_>, Fault> {
     if let Some(name) =
         names(spelled).find(|name| !name.starts_with(['-', '+']) && !matches!(*name, "(" | "!" | ","))
     {
-        return Err(format!(
-            "`{name}` is no name of an option; write `-x` or `--name`, several with `/` between them"
-        ));
+        let help = "write `-x` or `--name`, several with `/` between them";
+        return Err(Fault::new(format!("`{name}` is no name of an option"), help));
     }
     let (takes, roles) = takes(token, value, is_prefix)?;
     let takes = match takes {
@@ -355,7 +381,7 @@ fn takes(
     if is_prefix {
         return match value {
             Value::Next("CODE") => Ok((OptionArgument::Prefix, one(Role::Code))),
-            _ => Err(format!("`{token}` has another role than code; write `-X*=CODE`")),
+            _ => Err(Fault::new(format!("`{token}` has another role than code"), "write `-X*=CODE`")),
         };
     }
     Ok(match value {
@@ -373,7 +399,8 @@ fn takes(
             let mut count = 0;
             for name in names.split(',') {
                 let Some(place) = roles.get_mut(count) else {
-                    return Err(format!("`{token}` takes more than three values"));
+                    let what = format!("`{token}` takes more than three values");
+                    return Err(Fault::new(what, "write at most three roles"));
                 };
                 *place = Some(role(token, name)?);
                 count += 1;
@@ -388,8 +415,12 @@ fn takes(
                 Role::Dir => OptionArgument::Folder,
                 Role::Set => OptionArgument::Variable,
                 Role::Words => OptionArgument::Words,
-                Role::Module => return Err(format!("`{token}` is a module; write `=MODULE...`")),
-                Role::Command => return Err(format!("`{token}` is a command; write `=COMMAND;`")),
+                Role::Module => {
+                    return Err(Fault::new(format!("`{token}` is a module"), "write `=MODULE...`"));
+                }
+                Role::Command => {
+                    return Err(Fault::new(format!("`{token}` is a command"), "write `=COMMAND;`"));
+                }
                 _ => OptionArgument::Data(1),
             };
             (takes, one(role))
@@ -399,12 +430,9 @@ fn takes(
 
 fn role(within: &str, name: &str) -> Result<Role, Fault> {
     Role::from_name(name).ok_or_else(|| {
-        format!("`{within}` has the unknown role `{name}`; write one of {}", list_of(Role::ALL, Role::name))
+        let known = Role::ALL.iter().map(|role| role.name()).collect();
+        Fault::unknown(format!("`{within}` has the unknown role `{name}`"), name, known)
     })
-}
-
-fn list_of<T: Copy>(all: &[T], name: fn(T) -> &'static str) -> String {
-    all.iter().map(|one| name(*one)).collect::<Vec<_>>().join(" ")
 }
 
 /// Names of what is no file.
@@ -428,7 +456,7 @@ pub struct Place {
 }
 
 fn unknown_scheme(token: &str, name: &str) -> Fault {
-    format!("`{token}` has the unknown scheme `{name}`; write one of {}", SCHEMES.join(" "))
+    Fault::unknown(format!("`{token}` has the unknown scheme `{name}`"), name, SCHEMES.to_vec())
 }
 
 /// Reads the operands of a row: `READ... WRITE`.
@@ -450,6 +478,6 @@ pub fn operands(list: &str) -> Result<Vec<Place>, Fault> {
     let many = places.iter().filter(|place| place.repeats && place.role != Role::Set).count();
     match many {
         0 | 1 => Ok(places),
-        _ => Err(format!("`{list}` has `...` twice; one operand may repeat")),
+        _ => Err(Fault::new(format!("`{list}` has `...` twice"), "one operand may repeat")),
     }
 }

@@ -1,98 +1,50 @@
-//! Programs that write nothing but numbers, so that bash runs no code if it evaluates their output.
+//! Programs that write nothing but numbers, so that bash runs no code if it evaluates their output: the key `numbers` of
+//! rows.
 
-use super::model::words;
+use super::model::Row;
 
-/// Where the format of what a program writes is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
-    /// It has none.
-    None,
-    /// An operand that starts with `+`.
-    Operand,
-    /// The value of one of these flags.
-    Flag(&'static str),
-}
-
-/// A program that writes numbers.
-#[derive(Debug)]
-struct Counter {
-    names: &'static str,
-    /// Its subcommand, or nothing.
-    sub: &'static str,
-    /// Flags of which it needs one, if there are any.
-    needs: &'static str,
-    /// Flags by which it writes something else.
-    lacks: &'static str,
-    /// Most operands; with more, it writes names of files.
-    operands: usize,
-    format: Format,
-    /// Directives of the format that are numbers.
-    directives: &'static str,
-}
-
-const fn counter(names: &'static str, needs: &'static str, lacks: &'static str, operands: usize) -> Counter {
-    Counter { names, sub: "", needs, lacks, operands, format: Format::None, directives: "" }
-}
-
-impl Counter {
-    const fn sub(self, sub: &'static str) -> Self {
-        Self { sub, ..self }
-    }
-
-    const fn format(self, format: Format, directives: &'static str) -> Self {
-        Self { format, directives, ..self }
-    }
-}
-
-/// coreutils 9.4, grep 3.11, procps 4.0, git 2.45.
-const COUNTERS: &[Counter] = &[
-    counter("nproc", "", "", 0),
-    counter("wc", "", "files0-from", 0),
-    counter("seq", "", "f format s separator", 3),
-    counter("id", "u user g group", "n name Z context", 1),
-    counter(
-        "grep egrep fgrep",
-        "c count",
-        "H with-filename r recursive R dereference-recursive e regexp f file",
-        2,
-    ),
-    counter("pgrep", "c count", "", 1),
-    counter("git", "count", "left-right", usize::MAX).sub("rev-list"),
-    counter("date", "", "", 2).format(Format::Operand, "sNYmdHMSjuwyI"),
-    counter("stat", "c format printf", "t terse", 2).format(Format::Flag("c format printf"), "sYZXWbBhiuga"),
-];
-
-/// What a command is: its subcommand, its flags and its operands.
+/// What a command is: its flags and its operands.
 pub(in super::super) struct Called<'c> {
-    pub(in super::super) name: &'c str,
-    pub(in super::super) sub: &'c str,
     pub(in super::super) flags: Vec<(&'c str, Option<&'c str>)>,
     /// Those that are known.
     pub(in super::super) operands: Vec<Option<&'c str>>,
 }
 
-/// Whether a command writes nothing but numbers.
-pub(in super::super) fn is_counter(call: &Called<'_>) -> bool {
-    let Some(counter) = COUNTERS.iter().find(|counter| words(counter.names).any(|name| name == call.name))
-    else {
+impl<'c> Called<'c> {
+    fn has<'n>(&self, mut names: impl Iterator<Item = &'n str>) -> bool {
+        names.any(|name| self.values(name).next().is_some())
+    }
+
+    /// The values of a flag, whose name has its dashes.
+    fn values(&self, name: &str) -> impl Iterator<Item = Option<&'c str>> {
+        let bare = name.trim_start_matches('-');
+        self.flags.iter().filter(move |(flag, _)| *flag == bare).map(|(_, value)| *value)
+    }
+}
+
+/// Whether a command of a row writes nothing but numbers.
+pub(in super::super) fn is_counter(row: &Row, call: &Called<'_>) -> bool {
+    let ifs = row.ifs().iter().filter(|condition| {
+        (condition.text("flag").is_none() || call.has(condition.flags("flag")))
+            && !call.has(condition.flags("unless"))
+    });
+    let mut numbers = ifs.filter_map(|condition| condition.text("numbers")).chain(row.text("numbers"));
+    numbers.any(|numbers| writes_numbers(numbers, call))
+}
+
+/// Whether a command is within a value of the key: the most operands, and where its format is, with the directives that
+/// are numbers: `2 +:sNY`, `2 -c/--format:sY`.
+fn writes_numbers(numbers: &str, call: &Called<'_>) -> bool {
+    let (most, format) = numbers.split_once(' ').unwrap_or((numbers, ""));
+    if most.parse().is_ok_and(|most: usize| call.operands.len() > most) {
         return false;
+    }
+    let Some((place, directives)) = format.split_once(':') else { return true };
+    let format = match place {
+        "+" => call.operands.iter().find_map(|text| text.and_then(|text| text.strip_prefix('+'))),
+        names => names.split('/').flat_map(|name| call.values(name)).last().flatten(),
     };
-    let has = |names: &'static str| call.flags.iter().any(|(flag, _)| words(names).any(|name| name == *flag));
-    let format = match counter.format {
-        Format::None => Some(""),
-        Format::Operand => call.operands.iter().find_map(|text| text.and_then(|text| text.strip_prefix('+'))),
-        Format::Flag(names) => {
-            let mut own = call.flags.iter().filter(|(flag, _)| words(names).any(|name| name == *flag));
-            let value = own.next_back().and_then(|(_, value)| *value);
-            // Without a row of the program, it is an operand.
-            value.or_else(|| call.operands.first().copied().flatten())
-        }
-    };
-    (counter.needs.is_empty() || has(counter.needs))
-        && !has(counter.lacks)
-        && (counter.sub.is_empty() || counter.sub == call.sub)
-        && call.operands.len() <= counter.operands
-        && format.is_some_and(|format| is_number(format, counter.directives))
+    format.is_some_and(|format| is_number(format, directives))
 }
 
 /// Whether a format has only these directives, digits, and what separates them.

@@ -1,10 +1,144 @@
-//! Programs that a policy describes, in the notation of the shipped ones and with the same checks.
+//! Programs that policies describe, in the notation of the shipped ones and with the same checks.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use super::draft::{Table, Wrong, read};
+use super::draft::{Table, Value, Wrong, read};
+use super::interpreters::without_version;
 use super::model::{If, Row, Values};
+use super::notation::Fault;
 use super::shape::{Shaped, shape};
+use super::{ByName, Program, find_starting, has_program, is_described, program, without_system};
+use crate::Wrapper;
+
+/// A program that a policy describes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Described {
+    /// Its name.
+    pub name: String,
+    /// What the policy says about it.
+    pub table: Table,
+}
+
+/// The programs that policies describe, and those that they declare as wrappers. They add to the shipped ones, and
+/// change none.
+#[derive(Clone, Debug, Default)]
+pub struct Programs {
+    declared: Option<Arc<Declared>>,
+}
+
+#[derive(Debug)]
+struct Declared {
+    wrappers: Vec<Wrapper>,
+    described: Vec<Described>,
+    by_name: ByName<&'static Program>,
+}
+
+impl Programs {
+    /// No programs but the shipped ones.
+    pub const SHIPPED: Self = Self { declared: None };
+
+    /// These programs. Those that have a shipped row are without effect.
+    ///
+    /// # Errors
+    /// What is wrong with the tables of programs.
+    pub fn new(wrappers: Vec<Wrapper>, described: Vec<Described>) -> Result<Self, Vec<Wrong>> {
+        if wrappers.is_empty() && described.is_empty() {
+            return Ok(Self::SHIPPED);
+        }
+        let mut wrong = Vec::new();
+        let mut by_name = ByName::default();
+        for wrapper in wrappers.iter().filter(|wrapper| !is_described(&wrapper.name)) {
+            wrong.extend(add(&mut by_name, Row::from_wrapper(wrapper), is_described));
+        }
+        for program in &described {
+            match Row::from_table(&program.name, &program.table) {
+                Ok(row) => wrong.extend(add(&mut by_name, row, has_program)),
+                Err(faults) => wrong.extend(faults),
+            }
+        }
+        match wrong.is_empty() {
+            true => Ok(Self { declared: Some(Arc::new(Declared { wrappers, described, by_name })) }),
+            false => Err(wrong),
+        }
+    }
+
+    /// The programs that policies declare as wrappers.
+    #[must_use]
+    pub fn wrappers(&self) -> &[Wrapper] {
+        self.declared.as_ref().map(|declared| declared.wrappers.as_slice()).unwrap_or_default()
+    }
+
+    /// The programs that policies describe.
+    #[must_use]
+    pub fn described(&self) -> &[Described] {
+        self.declared.as_ref().map(|declared| declared.described.as_slice()).unwrap_or_default()
+    }
+
+    /// The program of a name, without its directory: one of these, or a shipped one.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&'static Program> {
+        let Some(declared) = &self.declared else { return program(name) };
+        let exact = declared.by_name.get(name).copied();
+        exact
+            .or_else(|| program(name))
+            .or_else(|| declared.by_name.get(without_version(without_system(name))).copied())
+    }
+}
+
+impl Programs {
+    /// The row of a program that starts something which its arguments name, or about whose arguments nothing is known.
+    #[must_use]
+    pub fn find_starting(&self, program: &str) -> Option<&'static Row> {
+        let name = program.rsplit('/').next().unwrap_or(program);
+        let declared = self.declared.as_ref().and_then(|declared| declared.by_name.get(name));
+        match declared {
+            Some(program) => Some(program.row).filter(|row| row.starts()),
+            None => find_starting(program),
+        }
+    }
+}
+
+impl Default for &Programs {
+    fn default() -> Self {
+        static SHIPPED: Programs = Programs::SHIPPED;
+        &SHIPPED
+    }
+}
+
+/// Adds a row under each of its names that no shipped row has.
+fn add(by_name: &mut ByName<&'static Program>, row: Row, is_shipped: fn(&str) -> bool) -> Option<Wrong> {
+    let path = row.name().to_owned();
+    let Some(program) = kept(row) else {
+        let what = Fault::new("there are too many programs of policies", "describe fewer programs");
+        return Some(Wrong { path, key: String::new(), what });
+    };
+    for name in program.row.names().filter(|name| !is_shipped(name)) {
+        by_name.entry(name).or_insert(program);
+    }
+    None
+}
+
+/// Programs of policies that one process keeps. They stay until it ends, because the commands of lines refer to them,
+/// and equal ones are kept once.
+const KEPT: usize = 1 << 16;
+
+/// The program of a row. The rows of equal programs are one.
+fn kept(row: Row) -> Option<&'static Program> {
+    static ROWS: LazyLock<Mutex<HashMap<&'static Row, &'static Program>>> = LazyLock::new(Mutex::default);
+    let mut rows = ROWS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(program) = rows.get(&row) {
+        return Some(program);
+    }
+    if rows.len() >= KEPT {
+        return None;
+    }
+    let row: &'static Row = Box::leak(Box::new(row));
+    let program: &'static Program = Box::leak(Box::new(Program::new(row)));
+    rows.insert(row, program);
+    Some(program)
+}
 
 impl Row {
     /// The row of a program that a policy describes.
@@ -13,15 +147,49 @@ impl Row {
     ///
     /// Reports all that is wrong with the table, and a program that has a row already: policies add programs, and change none.
     pub fn from_policy(name: &str, table: &Table) -> Result<Self, Vec<Wrong>> {
+        let row = Self::from_table(name, table)?;
+        let known: Vec<Wrong> =
+            row.names().filter(|name| has_program(name)).map(|known| known_program(name, known)).collect();
+        if known.is_empty() { Ok(row) } else { Err(known) }
+    }
+
+    /// The row of the table of a program.
+    ///
+    /// # Errors
+    /// Reports all that is wrong with the table.
+    pub fn from_table(name: &str, table: &Table) -> Result<Self, Vec<Wrong>> {
         let mut wrong = Vec::new();
         let draft = read(name, name, table, &mut wrong);
         let row = Self::from(shape(&draft, &mut wrong));
-        for name in row.names().filter(|name| super::has_program(name)) {
-            let what = format!("`{name}` has a row already; a policy adds programs, and changes none");
-            wrong.push(Wrong { path: draft.key.clone(), key: String::new(), what });
-        }
         if wrong.is_empty() { Ok(row) } else { Err(wrong) }
     }
+
+    /// The row of a wrapper: its operands, and a command.
+    fn from_wrapper(wrapper: &Wrapper) -> Self {
+        let text = |text: String| Value::Text(text);
+        let mut operands = "TEXT ".repeat(wrapper.operands);
+        operands.push_str("COMMAND...");
+        let options: Vec<String> = wrapper.options.iter().map(|option| format!("{option}=TEXT")).collect();
+        let mut table: Table =
+            vec![("operands".to_owned(), text(operands)), ("rest".to_owned(), text("harmless".to_owned()))];
+        table.extend(["stops", "exact"].map(|key| (key.to_owned(), Value::Flag(key == "exact"))));
+        if wrapper.has_long_dash() {
+            table.push(("long_dash".to_owned(), Value::Flag(true)));
+        }
+        if !options.is_empty() {
+            table.push(("options".to_owned(), text(options.join(" "))));
+        }
+        let draft = read(&wrapper.name, &wrapper.name, &table, &mut Vec::new());
+        Self::from(shape(&draft, &mut Vec::new()))
+    }
+}
+
+fn known_program(path: &str, name: &str) -> Wrong {
+    let what = Fault::new(
+        format!("`{name}` has a row already; a policy adds programs, and changes none"),
+        "remove the declaration",
+    );
+    Wrong { path: path.to_owned(), key: String::new(), what }
 }
 
 impl From<Shaped> for Row {

@@ -1,7 +1,7 @@
 //! The tree of a row: its subcommands in their groups, with the places where they have other names.
 
 use super::draft::{Draft, Wrong};
-use super::notation::{self, Attribute, Role};
+use super::notation::{self, Attribute, Fault, Role};
 
 /// A row in its place among subcommands.
 #[derive(Clone, Debug, Default)]
@@ -149,7 +149,8 @@ fn report_doubled(row: &Shaped, path: &str, wrong: &mut Vec<Wrong>) {
     for sub in &row.subs {
         for name in sub.names.split(' ').chain(sub.also.split(' ')).filter(|name| !name.is_empty()) {
             if seen.contains(&name) {
-                let what = format!("`{name}` is a subcommand twice; write its names in one table");
+                let what =
+                    Fault::new(format!("`{name}` is a subcommand twice"), "write its names in one table");
                 wrong.push(Wrong { path: path.to_owned(), key: String::new(), what });
             }
             seen.push(name);

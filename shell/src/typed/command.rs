@@ -5,7 +5,7 @@ use std::fmt;
 use super::super::arena::Arena;
 use super::super::eval::{self, Place, Range, Seen, Target, Walk};
 use super::super::paths;
-use super::super::programs::without_system;
+use super::super::programs::{Program, without_system};
 use super::super::token::{Special, Token, long, short, within};
 use super::{Flag, Redirect, Word};
 
@@ -66,6 +66,11 @@ impl<'w> Command<'w> {
     #[must_use]
     pub fn name(self) -> Option<&'w str> {
         self.path().map(base_name)
+    }
+
+    /// Its program, if there is a row of it.
+    pub(crate) fn described(self) -> Option<&'static Program> {
+        self.walk.programs.find(self.name()?)
     }
 
     /// Whether arguments follow its words that are unknown: those that `xargs` adds.

@@ -8,7 +8,8 @@ mod word;
 use std::fmt;
 
 use super::eval::Walk;
-use super::{Opaque, Problem, Wrapper};
+use super::programs::Programs;
+use super::{Opaque, Problem};
 
 pub(crate) use command::base_name;
 pub use command::{Command, Directory, Setting};
@@ -22,8 +23,8 @@ pub use word::{Hole, HoleKind, Word};
 pub struct Context<'c> {
     /// The directory in which the line runs. If it is neither absolute nor below `~`, it is unknown.
     pub cwd: Option<&'c str>,
-    /// Programs that run the command in their arguments, in addition to those of the tables.
-    pub wrappers: &'c [Wrapper],
+    /// The programs that policies describe, in addition to the shipped ones.
+    pub programs: &'c Programs,
 }
 
 /// What a shell would start for a line.
@@ -72,7 +73,7 @@ pub fn with_commands<T>(
     context: &Context<'_>,
     look: impl FnOnce(Commands<'_>) -> T,
 ) -> Result<T, Problem> {
-    Walk::with(line.len(), context.cwd, context.wrappers, |walk| {
+    Walk::with(line.len(), context.cwd, context.programs, |walk| {
         walk.line(line)?;
         Ok(look(Commands { walk }))
     })

@@ -65,7 +65,7 @@ fn gather_scope(view: &EventView<'_>, (number, scope): (u32, &Scope), out: &mut 
         cwd: text(value(view, scope.cwd, cwd)),
         project,
         tools,
-        wrappers: view.module.wrappers(),
+        programs: view.module.programs(),
     };
     gather(&event, &Members { input, is_event: scope.tool.get() == NONE }, out);
     Some(())

@@ -119,7 +119,7 @@ impl<'a> Probe<'a> {
             if node.slot.get() == slot {
                 let row = t.views.iter().find(|row| Some(row.node.get()) == root)?;
                 let made = match row.text() {
-                    Some(_) => slots.view((row, t.stated(row)), self.module.wrappers(), (event, &trie)),
+                    Some(_) => slots.view((row, t.stated(row)), self.module.programs(), (event, &trie)),
                     None => self.effects(row.source.get()),
                 };
                 return row.kind().zip(made);

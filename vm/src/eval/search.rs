@@ -1,7 +1,8 @@
 //! From an event to its type's hooks, and through them by the strategy.
 
 use hookc_base::Strategy;
-use hookc_shell::{Members, Wrapper};
+use hookc_shell::Members;
+use hookc_shell::programs::Programs;
 use serde_json::Value;
 
 use super::decision::{Decision, Form};
@@ -77,7 +78,7 @@ fn open(
         let mut effects = |slots: &Slots, scope, out: &mut String| {
             actions.write_view(&EventView { module, tables, slots, event }, scope, out)
         };
-        let made_with: (&[Wrapper], _) = (module.wrappers(), &mut effects as _);
+        let made_with: (&Programs, _) = (module.programs(), &mut effects as _);
         slots.read_views(views, made_with, event, &tables.trie(), module.trie_index())?;
     }
     memo.start(tables);

@@ -3,7 +3,8 @@
 use hookc_base::ViewKind;
 use hookc_shell::effects::Project;
 use hookc_shell::limits::SHELL_BYTES;
-use hookc_shell::{self as shell, Cause, Members, Wrapper};
+use hookc_shell::programs::Programs;
+use hookc_shell::{self as shell, Cause, Members};
 
 use super::slots::{Holder, Origin};
 use super::{EventError, Item, Slots, Trie, TrieIndex, scan};
@@ -21,7 +22,7 @@ impl Slots {
     pub(crate) fn read_views<'v>(
         &mut self,
         views: impl Iterator<Item = (&'v View, Option<&'v str>, &'v Members)>,
-        (wrappers, effects): (&[Wrapper], WriteEffects<'_>),
+        (programs, effects): (&Programs, WriteEffects<'_>),
         event: Origin<'_>,
         trie: &Trie<'_>,
         index: &TrieIndex,
@@ -33,7 +34,7 @@ impl Slots {
             let start = text.len();
             let is_written = match view.text() {
                 Some(_) => {
-                    self.write_view((view, stated, members, wrappers), (event, trie), &mut line, &mut text)
+                    self.write_view((view, stated, members, programs), (event, trie), &mut line, &mut text)
                 }
                 None => effects(self, view.source.get(), &mut text).is_some(),
             };
@@ -50,18 +51,18 @@ impl Slots {
     pub(crate) fn view(
         &self,
         (view, stated): (&View, Option<&str>),
-        wrappers: &[Wrapper],
+        programs: &Programs,
         event: (Origin<'_>, &Trie<'_>),
     ) -> Option<String> {
         let mut out = String::new();
-        let made_of = (view, stated, Members::all(), wrappers);
+        let made_of = (view, stated, Members::all(), programs);
         self.write_view(made_of, event, &mut String::new(), &mut out).then_some(out)
     }
 
     /// Appends a view of a text; `false` if the value has no view. `line` is a buffer.
     fn write_view(
         &self,
-        (view, stated, members, wrappers): (&View, Option<&str>, &Members, &[Wrapper]),
+        (view, stated, members, programs): (&View, Option<&str>, &Members, &Programs),
         (event, trie): (Origin<'_>, &Trie<'_>),
         line: &mut String,
         out: &mut String,
@@ -88,8 +89,8 @@ impl Slots {
             string(self.stored(view.tool.get(), event, trie).item(&mut tool)).and_then(shell::foreign);
         match (source, foreign) {
             (_, Some(cause)) => shell::write_unread(cause, out),
-            (Item::Str(text), None) => shell::write_view(text, cwd, wrappers, members, out),
-            (words, None) if write_words(words, line) => shell::write_view(line, cwd, wrappers, members, out),
+            (Item::Str(text), None) => shell::write_view(text, cwd, programs, members, out),
+            (words, None) if write_words(words, line) => shell::write_view(line, cwd, programs, members, out),
             _ => shell::write_unread(Cause::NotText, out),
         }
         true

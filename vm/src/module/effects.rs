@@ -1,27 +1,32 @@
-//! The predicates about effects of a module, and the roles of inputs, each made when it is first needed.
+//! The predicates about effects of a module, and the roles of inputs, each made when it is first needed; and the programs
+//! of policies.
 
 use std::sync::OnceLock;
 
 use hookc_shell::effects::{Compiled, Predicate, Problem, Set, Tools, check, compile};
+use hookc_shell::programs::Programs;
 
 use super::{LoadError, Tables, row};
 use crate::rows::SectionKind;
 
-type Compile = fn(&Predicate, &[Set]) -> Result<Compiled, Problem>;
+type Compile = fn(&Predicate, &[Set], &Programs) -> Result<Compiled, Problem>;
 
 /// What the rows of a module mean; `None` for one that is not valid.
 #[derive(Debug)]
 pub(crate) struct Effects {
     predicates: Box<[OnceLock<Option<Compiled>>]>,
     tools: Box<[OnceLock<Option<Tools>>]>,
+    /// The programs of policies.
+    pub(super) programs: Programs,
 }
 
 impl Effects {
-    pub(super) fn new(tables: &Tables<'_>) -> Self {
+    pub(super) fn new(tables: &Tables<'_>) -> Result<Self, LoadError> {
         fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
             std::iter::repeat_with(OnceLock::new).take(count).collect()
         }
-        Self { predicates: cells(tables.effects.len()), tools: cells(tables.scopes.len()) }
+        let programs = tables.shell_programs()?;
+        Ok(Self { predicates: cells(tables.effects.len()), tools: cells(tables.scopes.len()), programs })
     }
 
     /// A predicate; `None` for one that is not valid.
@@ -33,7 +38,7 @@ impl Effects {
         let compiled = || {
             let bytes = tables.blob_of(row(tables.effects, number)?.predicate);
             let (predicate, sets) = Predicate::decode(bytes).ok()?;
-            compile(&predicate, &sets).ok()
+            compile(&predicate, &sets, &self.programs).ok()
         };
         self.predicates.get(number as usize)?.get_or_init(compiled).as_ref()
     }

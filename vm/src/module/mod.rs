@@ -24,7 +24,8 @@ use self_cell::self_cell;
 use zerocopy::FromBytes;
 
 use hookc_base::{Family, Strategy};
-use hookc_shell::{Members, Wrapper};
+use hookc_shell::Members;
+use hookc_shell::programs::Programs;
 
 pub(crate) use effects::Effects;
 pub use error::LoadError;
@@ -82,7 +83,6 @@ struct Inner {
     patterns: Patterns,
     effects: Effects,
     trie_index: TrieIndex,
-    wrappers: Arc<[Wrapper]>,
     /// By view, the members of commands that are read; empty if event types are pending.
     view_members: Vec<Members>,
     /// If the module was opened: its event types, as far as they are verified.
@@ -137,7 +137,7 @@ impl Module {
         let (tables, length) = (loaded.borrow_dependent(), loaded.borrow_owner().len());
         let type_nodes = verify::verify(tables, length)?;
         let view_members = members::of_views(tables, &|_| true, &|_| true);
-        let module = Self::new(loaded, limits, type_nodes, view_members, None);
+        let module = Self::new(loaded, limits, type_nodes, view_members, None)?;
         module.inner.effects.compile(module.tables_in_place())?;
         Ok(module)
     }
@@ -177,7 +177,7 @@ impl Module {
         let (tables, length) = (loaded.borrow_dependent(), loaded.borrow_owner().len());
         let (parts, type_nodes) = Parts::open(tables, length)?;
         let pending = Pending::new(parts, tables.events.len());
-        Ok(Self::new(loaded, limits, type_nodes, Vec::new(), Some(pending)))
+        Self::new(loaded, limits, type_nodes, Vec::new(), Some(pending))
     }
 
     fn new(
@@ -186,27 +186,16 @@ impl Module {
         type_nodes: Vec<U32>,
         view_members: Vec<Members>,
         pending: Option<Pending>,
-    ) -> Self {
+    ) -> Result<Self, LoadError> {
         let tables = loaded.borrow_dependent();
         let types = EventTypes::new(tables);
         let patterns = Patterns::new(tables.patterns.len());
-        let effects = Effects::new(tables);
+        let effects = Effects::new(tables)?;
         let trie_index = TrieIndex::new(&tables.trie());
-        let wrappers = tables.shell_wrappers().into();
         let limits = limits.clamped();
-        let inner = Inner {
-            loaded,
-            limits,
-            type_nodes,
-            types,
-            patterns,
-            effects,
-            trie_index,
-            wrappers,
-            view_members,
-            pending,
-        };
-        Self { inner: Arc::new(inner) }
+        let inner =
+            Inner { loaded, limits, type_nodes, types, patterns, effects, trie_index, view_members, pending };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// Verifies everything that an [opened](Module::open) module has not verified yet.
@@ -337,10 +326,10 @@ impl Module {
         &self.inner.trie_index
     }
 
-    /// The programs that the policy declares as wrappers.
+    /// The programs that policies describe, and those that they declare as wrappers.
     #[must_use]
-    pub fn wrappers(&self) -> &Arc<[Wrapper]> {
-        &self.inner.wrappers
+    pub fn programs(&self) -> &Programs {
+        &self.inner.effects.programs
     }
 
     /// By view of a command line, the members of its commands that conditions and templates read; none of an

@@ -3,9 +3,11 @@
 use std::fmt;
 
 use hookc_shell as shell;
+use hookc_shell::programs::{Described, Programs};
 use zerocopy::little_endian::{U32, U64};
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
+use super::LoadError;
 use crate::event::{Item, Trie};
 use crate::rows::{
     Action, Argument, Bound, Check, Const, Derived, Dim, Edge, Effect, Event, Group, Hook, HookTest, Index,
@@ -105,9 +107,26 @@ impl<'m> Tables<'m> {
         rows(self.blob, range)
     }
 
-    /// The programs that the policy declares as wrappers.
-    #[must_use]
-    pub fn shell_wrappers(&self) -> Vec<shell::Wrapper> {
+    /// The programs that policies describe, and those that they declare as wrappers.
+    ///
+    /// # Errors
+    /// If the bytes of a program are not its table.
+    pub fn shell_programs(&self) -> Result<Programs, LoadError> {
+        let invalid = |row| LoadError::Row {
+            section: SectionKind::Programs,
+            row,
+            what: "the bytes are not the table of a program",
+        };
+        let described = self
+            .programs
+            .iter()
+            .enumerate()
+            .map(|(row, range)| Described::decode(self.blob_of(*range)).map_err(|_| invalid(row)));
+        let described = described.collect::<Result<Vec<_>, _>>()?;
+        Programs::new(self.shell_wrappers(), described).map_err(|_| invalid(0))
+    }
+
+    fn shell_wrappers(&self) -> Vec<shell::Wrapper> {
         let text = |string: &U32| self.str(string.get()).to_owned();
         let wrapper = |row: &Wrapper| {
             let options = self.indices_of(row.options).iter().map(text);

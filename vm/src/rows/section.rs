@@ -95,6 +95,7 @@ macro_rules! for_each_section {
             35 Blob blob: u8, "bytes of predicates about effects, and of the roles of inputs";
             36 Effects effects: Effect, "predicates about effects";
             37 Scopes scopes: Scope, "where the actions of events come from";
+            38 Programs programs: Range, "programs that policies describe: ranges of the blob";
             64 Indexes indexes: Index, "indexes of hooks";
             65 Probes probes: Probe, "looks at slots";
             66 Buckets buckets: U32, "where the keys of each hash start, plus the end: a power of two, \

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hookc_base::interpreters::{BUSYBOX, CMD, DENO, interpreter, is_script, is_shell};
 use hookc_base::quoting::{self, Quoting};
+use hookc_shell::programs::interpreters::{interpreter, is_script, is_shell};
 
 use crate::cmd::install::location;
 use crate::cmd::install::target::Target;
@@ -106,7 +106,7 @@ pub(super) fn argument<'w>(program: &str, words: &mut dyn Iterator<Item = &'w st
 
 /// Whether the first argument of a program is a script.
 fn runs_file(program: &str) -> bool {
-    interpreter(program).is_some_and(|found| ![DENO, BUSYBOX, CMD].contains(&found.names))
+    interpreter(program).is_some_and(|row| row.text("endings").is_some())
 }
 
 fn is_file(word: &str) -> bool {

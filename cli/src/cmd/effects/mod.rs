@@ -91,7 +91,7 @@ fn collect(event: &Value, tools: &Tools, actions: &mut Actions) {
         cwd: text("cwd"),
         project,
         tools,
-        wrappers: &[],
+        programs: Default::default(),
     };
     gather(&asked, &input::Json(event.get("tool_input").unwrap_or(&Value::Null)), actions);
 }

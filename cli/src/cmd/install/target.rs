@@ -3,8 +3,8 @@
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use hookc_base::interpreters;
 use hookc_schema::agents::{self, Agent, Capability, DenyingExit, Managed, Settings};
+use hookc_shell::programs::interpreters::is_shell;
 use serde_json::{Map, Value, json};
 
 use crate::args::Scope;
@@ -140,9 +140,7 @@ impl Target {
             Some(shell) => shell.to_owned(),
             None => return false,
         };
-        let with_or = [interpreters::POSIX_SHELLS, interpreters::FISH, interpreters::C_SHELLS];
-        let has_or = interpreters::interpreter(&shell).is_some_and(|found| with_or.contains(&found.names));
-        has_or && self.agent.denies_without_program(event)
+        is_shell(&shell) && self.agent.denies_without_program(event)
     }
 
     /// Whether the agent denies an event whatever a call of it ends with, except success.

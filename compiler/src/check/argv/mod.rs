@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 
 use hookc_schema::tree::{Action, Path, print};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::vocab::Wrapper;
+use hookc_shell::programs::Programs;
 use hookc_shell::units::{self, Unit};
 
 use super::Cx;
@@ -75,7 +75,7 @@ fn run(params: &Params<'_>, cx: &mut Cx<'_>) {
     let trusted = trusted(&items, params, cx);
     let moved = params.hole("cwd");
     let words = items.iter().enumerate().map(|(at, item)| item.word(at)).collect();
-    for found in scan::scan(words, moved.is_some(), &cx.vocabulary.wrappers) {
+    for found in scan::scan(words, moved.is_some(), &cx.programs) {
         if found.at.is_some_and(|at| trusted.contains(&at)) {
             continue;
         }
@@ -89,10 +89,8 @@ fn run(params: &Params<'_>, cx: &mut Cx<'_>) {
     }
     let Some(path) = moved else { return };
     let line = command.filter(|_| args.is_none() && params.get("argv").is_none());
-    for program in relative(params.get("shell"))
-        .map(str::to_owned)
-        .into_iter()
-        .chain(in_line(line, &cx.vocabulary.wrappers))
+    for program in
+        relative(params.get("shell")).map(str::to_owned).into_iter().chain(in_line(line, &cx.programs))
     {
         let found = Finding::of_folder(&program);
         cx.report(report::finding(&found, path));
@@ -100,7 +98,7 @@ fn run(params: &Params<'_>, cx: &mut Cx<'_>) {
 }
 
 /// The first relative program, or script, of a shell's line.
-fn in_line(line: Option<&Draft>, wrappers: &[Wrapper]) -> Option<String> {
+fn in_line(line: Option<&Draft>, programs: &Programs) -> Option<String> {
     let Some(Draft::Const(line)) = line else { return None };
     let commands = units::read(line.as_str()?).ok()?.commands;
     // What another command starts, the walk along its words reaches.
@@ -108,7 +106,7 @@ fn in_line(line: Option<&Draft>, wrappers: &[Wrapper]) -> Option<String> {
     let found = own.flat_map(|command| {
         let words = command.words.iter().enumerate();
         let words = words.map(|(at, word)| Word { at, text: Cow::Owned(text(word)), open: false });
-        scan::scan(words.collect(), true, wrappers)
+        scan::scan(words.collect(), true, programs)
     });
     found
         .filter_map(|found| match found.risk {

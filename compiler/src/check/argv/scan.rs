@@ -6,9 +6,7 @@
 
 use std::borrow::Cow;
 
-use hookc_schema::vocab::Wrapper;
-use hookc_shell::programs;
-use hookc_shell::programs::{Operand, Row, find_starting as find};
+use hookc_shell::programs::{Operand, Programs, Row, find_starting as find};
 
 use super::call::Call;
 use super::option::{Read, read};
@@ -63,10 +61,10 @@ impl Finding {
 }
 
 /// The templates of a command that are not known to be data. `moved` states that the event controls
-/// its working directory; `wrappers` are those that the policy declares.
-pub(super) fn scan<'a>(words: Vec<Word<'a>>, moved: bool, wrappers: &'a [Wrapper]) -> Vec<Finding> {
+/// its working directory; `programs` are those of the policy.
+pub(super) fn scan<'a>(words: Vec<Word<'a>>, moved: bool, programs: &'a Programs) -> Vec<Finding> {
     let folder = moved.then_some(None);
-    let mut scan = Scan { found: Vec::new(), pending: vec![(words, folder, 0)], depth: 0, wrappers };
+    let mut scan = Scan { found: Vec::new(), pending: vec![(words, folder, 0)], depth: 0, programs };
     while let Some((words, folder, depth)) = scan.pending.pop() {
         scan.depth = depth;
         scan.command(&words, folder);
@@ -85,8 +83,8 @@ pub(super) struct Scan<'a> {
     /// Commands that are to be walked, and how many programs start each.
     pending: Vec<(Vec<Word<'a>>, Folder, usize)>,
     depth: usize,
-    /// The programs that the policy declares as wrappers.
-    wrappers: &'a [Wrapper],
+    /// The programs of the policy, and the shipped ones.
+    programs: &'a Programs,
 }
 
 impl<'a> Scan<'a> {
@@ -125,54 +123,11 @@ impl<'a> Scan<'a> {
         {
             self.report(at, &name, Risk::Folder(name.to_string()));
         }
-        if let Some(wrapper) = self.declared(&name) {
-            self.wrapped(wrapper, rest, &name, folder);
-        } else if let Some(row) = find(&name) {
+        if let Some(row) = self.programs.find_starting(&name) {
             let call = Call::new(&name, row, folder);
             self.arguments(rest, call);
         } else {
             self.unknown(rest);
-        }
-    }
-
-    /// The wrapper that the policy declares, for a program that the tables do not describe.
-    fn declared(&self, program: &str) -> Option<&'a Wrapper> {
-        let name = program.rsplit('/').next().unwrap_or(program);
-        let own = self.wrappers.iter().find(|wrapper| wrapper.name.node == name);
-        own.filter(|_| !programs::is_described(name))
-    }
-
-    /// After such a wrapper: its options and operands are data, and a command follows.
-    fn wrapped(&mut self, wrapper: &Wrapper, words: &[Word<'a>], name: &str, folder: Folder) {
-        let (mut rest, mut operands, mut options) = (words, wrapper.operands.node, true);
-        while let Some((word, behind)) = rest.split_first() {
-            if options && !word.open && word.text == "--" {
-                options = false;
-            } else if options && word.text.starts_with('-') {
-                let takes_next = !word.open && wrapper.options.iter().any(|own| *own == word.text);
-                if takes_next {
-                    rest = behind.get(1..).unwrap_or_default();
-                    continue;
-                }
-                let is_value = word.text.contains('=')
-                    || wrapper.options.iter().any(|own| word.text.starts_with(&**own));
-                if word.open && !is_value {
-                    self.report(Some(word.at), name, Risk::Option);
-                }
-            } else if options && word.open && word.text.is_empty() && operands > 0 {
-                // It can become an option that takes the next word.
-                self.report(Some(word.at), name, Risk::Option);
-                operands -= 1;
-            } else if operands > 0 {
-                operands -= 1;
-            } else {
-                if self.depth >= limits::PROGRAM_NESTING {
-                    return self.taint(rest, name, name);
-                }
-                self.pending.push((rest.to_vec(), folder, self.depth + 1));
-                return;
-            }
-            rest = behind;
         }
     }
 
@@ -184,7 +139,7 @@ impl<'a> Scan<'a> {
         let starts = words.iter().enumerate().filter(|(_, word)| named(word)).map(|(at, _)| at);
         for at in starts.take(limits::PROGRAM_NESTING) {
             let (found, pending) = (Vec::new(), Vec::new());
-            let mut inner = Scan { found, pending, depth: self.depth, wrappers: self.wrappers };
+            let mut inner = Scan { found, pending, depth: self.depth, programs: self.programs };
             inner.command(words.get(at..).unwrap_or_default(), None);
             self.found.extend(inner.found.into_iter().filter(|found| {
                 found.risk == Risk::Code && find(&found.program).is_some_and(is_interpreter)

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use hookc_schema::vocab::Wrapper;
-use hookc_schema::{Span, Spanned};
-use hookc_shell::programs::{self, Row};
+use hookc_shell::Wrapper;
+use hookc_shell::programs::{self, Programs, Row};
 
 use super::scan::{Risk, Word, scan};
 
@@ -21,7 +20,7 @@ fn words(line: &str) -> Vec<Word<'_>> {
 }
 
 fn risks(line: &str) -> Vec<Risk> {
-    scan(words(line), false, &[]).into_iter().map(|found| found.risk).collect()
+    scan(words(line), false, &Programs::SHIPPED).into_iter().map(|found| found.risk).collect()
 }
 
 fn examples() -> impl Iterator<Item = (bool, &'static str)> {
@@ -195,11 +194,9 @@ fn wrappers_keep_data() {
 
 #[test]
 fn wrappers_of_the_policy() {
-    let text = |text: &str| Spanned::new(text.to_owned(), Span::default());
-    let options = vec!["-u".to_owned(), "--user".to_owned()];
-    let operands = Spanned::new(1, Span::default());
-    let wrappers = [Wrapper::new(text("run-in"), options, operands)];
-    let accepts = |line: &str| scan(words(line), false, &wrappers).is_empty();
+    let wrapper = Wrapper::new("run-in").with_options(["-u", "--user"]).with_operands(1);
+    let programs = Programs::new(vec![wrapper], Vec::new()).unwrap();
+    let accepts = |line: &str| scan(words(line), false, &programs).is_empty();
     for line in [
         "run-in web ./check @",
         "run-in -u @ web ./check",
@@ -230,7 +227,7 @@ fn wrappers_of_the_policy() {
 
 #[test]
 fn directories_from_the_event() {
-    let found = |line| !scan(words(line), true, &[]).is_empty();
+    let found = |line| !scan(words(line), true, &Programs::SHIPPED).is_empty();
     for line in [
         "./check",
         "a/b",

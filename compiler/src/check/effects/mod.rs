@@ -39,7 +39,7 @@ pub(super) fn check(predicate: &tree::Predicate, span: Span, cx: &mut Cx<'_>) ->
         );
         return false;
     }
-    match check_patterns(&from_tree(predicate), &cx.effects.sets) {
+    match check_patterns(&from_tree(predicate), &cx.effects.sets, &cx.programs) {
         Ok(_) => {
             doubts::report(predicate, cx);
             true

@@ -59,8 +59,10 @@ impl Meaning {
     }
 
     fn valid(self) -> Option<Self> {
-        let fits =
-            |guard: &Guard| guard.of.len() <= PATTERNS && check(&from_tree(&guard.predicate()), &[]).is_ok();
+        let fits = |guard: &Guard| {
+            guard.of.len() <= PATTERNS
+                && check(&from_tree(&guard.predicate()), &[], Default::default()).is_ok()
+        };
         self.guards.iter().all(fits).then_some(self)
     }
 
@@ -109,7 +111,7 @@ static TEXT_SETS: LazyLock<Vec<(&str, Compiled)>> = LazyLock::new(|| {
     let sets = shipped_sets().iter().filter(|set| set.kind == PatternKind::Text);
     let compiled = |set: &ShippedSet| {
         let predicate = Mentions(vec![format!("@{}", set.name)]);
-        Some((set.name, compile(&predicate, &[]).ok()?))
+        Some((set.name, compile(&predicate, &[], Default::default()).ok()?))
     };
     sets.filter_map(compiled).collect()
 });

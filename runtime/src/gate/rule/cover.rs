@@ -1,7 +1,8 @@
 //! Whether rules that allow cover a call completely. A rule that denies needs one command that
 //! matches; rules that allow need all of them.
 
-use hookc_shell::{Command, Context, Redirect, Wrapper, with_commands};
+use hookc_shell::programs::Programs;
+use hookc_shell::{Command, Context, Redirect, with_commands};
 
 use super::forms::Forms;
 use super::line;
@@ -12,7 +13,7 @@ use crate::event::Event;
 /// Whether rules allow a call: one of them matches, and for a command line each of its commands
 /// matches one. What is not certain is not covered: an expansion, an assignment before a command,
 /// a redirection that writes a file.
-pub(crate) fn covers(rules: &[&str], event: &Event, places: &BaseDirs, wrappers: &[Wrapper]) -> bool {
+pub(crate) fn covers(rules: &[&str], event: &Event, places: &BaseDirs, programs: &Programs) -> bool {
     let Some(tool) = event.text("tool_name") else { return false };
     let own = rules.iter().filter_map(|rule| parse(rule)).filter(|(name, _)| names(name, &tool));
     let inputs: Vec<Option<&str>> = own.map(|(_, input)| input).collect();
@@ -23,16 +24,16 @@ pub(crate) fn covers(rules: &[&str], event: &Event, places: &BaseDirs, wrappers:
         return inputs.iter().flatten().any(|input| path::covers(input, path.as_deref(), places));
     }
     if *tool != *"Bash" {
-        return rules.iter().any(|rule| judge(rule, event, places, wrappers) == RuleMatch::Matches);
+        return rules.iter().any(|rule| judge(rule, event, places, programs) == RuleMatch::Matches);
     }
     let Some(text) = event.text_in("tool_input", "command") else { return false };
     let patterns: Vec<Pattern> = inputs.iter().flatten().flat_map(|input| patterns(input)).collect();
-    !patterns.is_empty() && has_no_side_effects(&text, wrappers) && all_match(&patterns, &text, wrappers)
+    !patterns.is_empty() && has_no_side_effects(&text, programs) && all_match(&patterns, &text, programs)
 }
 
 /// Whether each command matches a pattern.
-fn all_match(patterns: &[Pattern], text: &str, wrappers: &[Wrapper]) -> bool {
-    let Ok(line) = line::commands(text, wrappers) else { return false };
+fn all_match(patterns: &[Pattern], text: &str, programs: &Programs) -> bool {
+    let Ok(line) = line::commands(text, programs) else { return false };
     let covered = |words: &Vec<_>| {
         let mut forms = Forms::default();
         forms.add(words);
@@ -45,8 +46,8 @@ fn all_match(patterns: &[Pattern], text: &str, wrappers: &[Wrapper]) -> bool {
 }
 
 /// Whether no command has variables of its own or writes a file by a redirection.
-fn has_no_side_effects(text: &str, wrappers: &[Wrapper]) -> bool {
-    let context = Context { wrappers, ..Context::default() };
+fn has_no_side_effects(text: &str, programs: &Programs) -> bool {
+    let context = Context { programs, ..Context::default() };
     let is_pure =
         |command: Command<'_>| command.env().len() == 0 && !command.redirects().any(Redirect::writes);
     with_commands(text, &context, |commands| commands.iter().all(is_pure)).unwrap_or(false)
@@ -62,7 +63,7 @@ mod tests {
 
     fn allowed(rules: &[&str], line: &str) -> bool {
         let event = Event::of(json!({"cwd": "/p", "tool_name": "Bash", "tool_input": {"command": line}}));
-        covers(rules, &event, &BaseDirs::of(&event, |_| None), &[])
+        covers(rules, &event, &BaseDirs::of(&event, |_| None), Default::default())
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(crate) use cover::covers;
 use crate::event::Event;
 use crate::limits::ARGUMENT_BYTES;
 use forms::Forms;
-use hookc_shell::Wrapper;
+use hookc_shell::programs::Programs;
 use hookc_shell::units::Unit;
 use wild::{Pattern, units};
 
@@ -87,19 +87,14 @@ const TOOL: usize = 64 << 10;
 
 /// Whether a rule matches an event. No rule matches an event without a tool.
 #[must_use]
-pub(crate) fn judge(rule: &str, event: &Event, places: &BaseDirs, wrappers: &[Wrapper]) -> RuleMatch {
-    judge_names(rule, event, places, (wrappers, Names::Written))
+pub(crate) fn judge(rule: &str, event: &Event, places: &BaseDirs, programs: &Programs) -> RuleMatch {
+    judge_names(rule, event, places, (programs, Names::Written))
 }
 
 /// The same for a rule that denies or asks: a program also counts by its name without the directory.
 #[must_use]
-pub(crate) fn judge_strictly(
-    rule: &str,
-    event: &Event,
-    places: &BaseDirs,
-    wrappers: &[Wrapper],
-) -> RuleMatch {
-    judge_names(rule, event, places, (wrappers, Names::AlsoBase))
+pub(crate) fn judge_strictly(rule: &str, event: &Event, places: &BaseDirs, programs: &Programs) -> RuleMatch {
+    judge_names(rule, event, places, (programs, Names::AlsoBase))
 }
 
 /// How the program of a command is compared.
@@ -111,7 +106,7 @@ enum Names {
     AlsoBase,
 }
 
-fn judge_names(rule: &str, event: &Event, places: &BaseDirs, line: (&[Wrapper], Names)) -> RuleMatch {
+fn judge_names(rule: &str, event: &Event, places: &BaseDirs, line: (&Programs, Names)) -> RuleMatch {
     let Some(tool) = event.text("tool_name") else { return RuleMatch::Fails };
     let Some((name, input)) = parse(rule) else { return RuleMatch::unknown("it is not a permission rule") };
     if tool.len() > TOOL {
@@ -179,10 +174,10 @@ fn names(name: &str, tool: &str) -> bool {
 
 /// A command line: each of its commands on its own, and the whole of it for a
 /// pattern that has an operator itself.
-fn command(input: &str, line: Option<&str>, (wrappers, names): (&[Wrapper], Names)) -> RuleMatch {
+fn command(input: &str, line: Option<&str>, (programs, names): (&Programs, Names)) -> RuleMatch {
     let Some(text) = line else { return RuleMatch::unknown("the tool's input has no command") };
     let patterns = patterns(input);
-    let line = match line::commands(text, wrappers) {
+    let line = match line::commands(text, programs) {
         Ok(line) => line,
         Err(why) => return RuleMatch::Unknown(format!("the command has {why}")),
     };
@@ -273,7 +268,7 @@ mod tests {
     fn sign(rule: &str, tool: &str, input: Value) -> char {
         let event = Event::of(json!({"cwd": "/no/p", "tool_name": tool, "tool_input": input}));
         let places = BaseDirs::of(&event, |_| None);
-        match judge(rule, &event, &places, &[]) {
+        match judge(rule, &event, &places, &Programs::SHIPPED) {
             RuleMatch::Matches => '+',
             RuleMatch::Fails => '-',
             RuleMatch::Unknown(_) => '?',
@@ -283,18 +278,19 @@ mod tests {
     #[test]
     fn wrappers_of_the_policy() {
         let event = |line: &str| Event::of(json!({"tool_name": "Bash", "tool_input": {"command": line}}));
-        let wrappers = [Wrapper::new("company-sudo").with_options(["-u"]).with_operands(1)];
-        let matches = |line: &str, wrappers: &[Wrapper]| {
+        let wrapper = hookc_shell::Wrapper::new("company-sudo").with_options(["-u"]).with_operands(1);
+        let programs = Programs::new(vec![wrapper], Vec::new()).unwrap();
+        let matches = |line: &str, programs: &Programs| {
             let event = event(line);
-            judge("Bash(rm *)", &event, &BaseDirs::of(&event, |_| None), wrappers)
+            judge("Bash(rm *)", &event, &BaseDirs::of(&event, |_| None), programs)
         };
         for line in
             ["company-sudo web rm -r x", "company-sudo -u me web sh -c 'rm x'", "sudo company-sudo web rm x"]
         {
-            assert_eq!(matches(line, &wrappers), RuleMatch::Matches, "{line}");
-            assert_eq!(matches(line, &[]), RuleMatch::Fails, "{line}");
+            assert_eq!(matches(line, &programs), RuleMatch::Matches, "{line}");
+            assert_eq!(matches(line, &Programs::SHIPPED), RuleMatch::Fails, "{line}");
         }
-        assert_eq!(matches("company-sudo rm x", &wrappers), RuleMatch::Fails);
+        assert_eq!(matches("company-sudo rm x", &programs), RuleMatch::Fails);
     }
 
     #[test]
@@ -303,7 +299,7 @@ mod tests {
             let event = Event::of(json!({"tool_name": "Bash", "tool_input": {"command": line}}));
             let places = BaseDirs::of(&event, |_| None);
             let judge = if strictly { judge_strictly } else { judge };
-            match judge(rule, &event, &places, &[]) {
+            match judge(rule, &event, &places, &Programs::SHIPPED) {
                 RuleMatch::Matches => '+',
                 RuleMatch::Fails => '-',
                 RuleMatch::Unknown(_) => '?',
@@ -457,6 +453,9 @@ mod tests {
             assert_eq!(sign(rule, tool, input.clone()), expected, "{rule} {tool} {input}");
         }
         let none = Event::of(json!({"prompt": "x"}));
-        assert_eq!(judge("Bash", &none, &BaseDirs::of(&none, |_| None), &[]), RuleMatch::Fails);
+        assert_eq!(
+            judge("Bash", &none, &BaseDirs::of(&none, |_| None), &Programs::SHIPPED),
+            RuleMatch::Fails
+        );
     }
 }

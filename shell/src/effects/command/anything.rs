@@ -37,7 +37,7 @@ pub fn runs_anything(pattern: &str, sets: &[Set]) -> Option<Anything> {
     if tokens(pattern).first().is_some_and(|program| program.text == "*") {
         return Some(Anything { program: "*".to_owned(), what: Runs::Program });
     }
-    let pattern = read(pattern, Sets { declared: sets }).ok()?;
+    let pattern = read(pattern, Sets { declared: sets, programs: Default::default() }).ok()?;
     pattern.to.iter().find_map(|simple| simple.programs.iter().find_map(|program| simple.anything(program)))
 }
 

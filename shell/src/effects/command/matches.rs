@@ -8,8 +8,8 @@ use crate::effects::pattern::machine::{Match, Meter};
 use crate::effects::pattern::path::{Object, PathPattern, Roots};
 use crate::effects::pattern::reading::Reading;
 use crate::effects::{Act, ActOperand, Actions, Scheme, Text};
+use crate::programs::interpreters::without_version;
 use crate::programs::{Row, without_request, without_system};
-use hookc_base::interpreters::without_version;
 
 /// What a comparison needs besides the command and the pattern.
 #[derive(Clone, Copy, Debug)]

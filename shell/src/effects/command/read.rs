@@ -137,7 +137,10 @@ impl Reader<'_> {
             let name = if name.contains('/') || name.starts_with('~') {
                 Name::Path(PathPattern::new(&name).map_err(|reason| wrong(token, reason))?)
             } else {
-                Name::Name { row: programs::program(&name).map(|program| program.row), glob: text(&name) }
+                Name::Name {
+                    row: self.sets.programs.find(&name).map(|program| program.row),
+                    glob: text(&name),
+                }
             };
             self.simple.programs.push(Program { name, verbs: Vec::new() });
         }

@@ -8,11 +8,14 @@ use super::super::pattern::braces;
 use super::super::pattern::choice::{Choice, Part};
 use super::super::{ALTERNATIVES, InSet, PatternKind, ProblemKind, Set};
 use super::{ShippedSet, names, shipped_sets, whole};
+use crate::programs::Programs;
 
 /// The sets that patterns can name.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Sets<'s> {
     pub(in super::super) declared: &'s [Set],
+    /// The programs that patterns of commands can name.
+    pub(in super::super) programs: &'s Programs,
 }
 
 /// What is wrong with a pattern, and where.

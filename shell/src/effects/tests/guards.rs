@@ -110,7 +110,7 @@ fn undeclared_tools_have_assumed_effects() {
         cwd: Some("/srv/app"),
         project: Project::Absent,
         tools: &tools,
-        wrappers: &[],
+        programs: Default::default(),
     };
     let mut actions = Actions::default();
     gather(&event, &Line("git push -f"), &mut actions);

@@ -52,7 +52,9 @@ fn an_index_changes_no_answer() {
             }
         }
     }
-    let valid = |guard: &Guard| crate::effects::check(&Predicate::Guard(guard.clone()), &[]).is_ok();
+    let valid = |guard: &Guard| {
+        crate::effects::check(&Predicate::Guard(guard.clone()), &[], Default::default()).is_ok()
+    };
     let guards: Vec<_> = guards
         .into_iter()
         .filter(valid)

@@ -33,8 +33,14 @@ pub(super) fn actions(line: &str) -> Actions {
 fn actions_in(line: &str, cwd: Option<&str>) -> Actions {
     let inputs = Some(vec![("command".to_owned(), "line required".to_owned())]);
     let tools = Tools { shipped: vec![ToolRoles { name: "Bash".to_owned(), inputs }], ..Tools::default() };
-    let event =
-        Event { tool: "Bash", host_tool: None, cwd, project: Project::Absent, tools: &tools, wrappers: &[] };
+    let event = Event {
+        tool: "Bash",
+        host_tool: None,
+        cwd,
+        project: Project::Absent,
+        tools: &tools,
+        programs: Default::default(),
+    };
     let mut actions = Actions::default();
     gather(&event, &Line(line), &mut actions);
     actions
@@ -52,7 +58,8 @@ fn guard(name: &str, of: &[&str], except: &[&str]) -> Guard {
 }
 
 fn compiled(predicate: &Predicate, sets: &[Set]) -> Compiled {
-    check(predicate, sets).unwrap_or_else(|problem| panic!("{}: {predicate:?}", problem.message()))
+    check(predicate, sets, Default::default())
+        .unwrap_or_else(|problem| panic!("{}: {predicate:?}", problem.message()))
 }
 
 fn holds(guard: &Guard, line: &str) -> bool {

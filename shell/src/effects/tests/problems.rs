@@ -33,7 +33,7 @@ fn sets() -> Vec<Set> {
 
 /// The problem with a predicate, as the part of the pattern, and the message.
 fn problem(predicate: &Predicate) -> Option<(String, String)> {
-    let problem = check(predicate, &sets()).err()?;
+    let problem = check(predicate, &sets(), Default::default()).err()?;
     let (_, _, list) = predicate.lists().find(|(_, list, _)| *list == problem.list).unwrap();
     Some((list[problem.at].get(problem.range.clone()).unwrap().to_owned(), problem.message()))
 }
@@ -108,10 +108,10 @@ fn problems_have_a_place() {
 
 #[test]
 fn problems_name_the_set_of_the_policy() {
-    let found = check(&guard(Verb::Read, List::Of, &["@worse"]), &sets()).unwrap_err();
+    let found = check(&guard(Verb::Read, List::Of, &["@worse"]), &sets(), Default::default()).unwrap_err();
     let inner = found.in_set.clone().unwrap();
     assert_eq!((inner.name.as_str(), inner.at, inner.range.clone(), found.range), ("bad", 1, 0..5, 0..6));
-    let found = check(&guard(Verb::Read, List::Of, &["@secret"]), &sets()).unwrap_err();
+    let found = check(&guard(Verb::Read, List::Of, &["@secret"]), &sets(), Default::default()).unwrap_err();
     assert_eq!(found.help().unwrap(), "did you mean `@secrets`?");
 }
 
@@ -124,7 +124,7 @@ fn sets_within_sets_end() {
     };
     let mut sets: Vec<Set> = (0..60).map(set).collect();
     sets.push(Set { name: "s60".to_owned(), ..Set::default() });
-    let found = compile(&guard(Verb::Read, List::Of, &["@s0"]), &sets).unwrap_err();
+    let found = compile(&guard(Verb::Read, List::Of, &["@s0"]), &sets, Default::default()).unwrap_err();
     assert_eq!(found.kind, ProblemKind::TooMany);
 }
 
@@ -156,7 +156,7 @@ proptest! {
         for verb in Verb::ALL {
             for list in List::ALL {
                 let predicate = guard(*verb, list, &[&pattern]);
-                if let Err(problem) = check(&predicate, &sets()) {
+                if let Err(problem) = check(&predicate, &sets(), Default::default()) {
                     prop_assert!(pattern.get(problem.range.clone()).is_some(), "{:?}", problem);
                     prop_assert!(!problem.message().is_empty());
                 }

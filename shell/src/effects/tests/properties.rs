@@ -61,7 +61,7 @@ fn patterns(verb: Verb, picked: &[prop::sample::Index]) -> Vec<String> {
     let fits = |pattern: &&&str| {
         let mut guard = Guard::new(verb);
         guard.of = texts(&[pattern]);
-        crate::effects::check(&Predicate::Guard(guard), &[]).is_ok()
+        crate::effects::check(&Predicate::Guard(guard), &[], Default::default()).is_ok()
     };
     let fitting: Vec<&&str> = PATTERNS.iter().filter(fits).collect();
     picked.iter().map(|index| (**index.get(&fitting)).to_owned()).collect()

@@ -16,6 +16,7 @@ use crate::front::xml::{Attribute, Element, Node};
 pub(super) struct DeclaredElements {
     sets: Vec<Member>,
     tools: Vec<Member>,
+    pub(super) programs: Vec<Member>,
     project: Option<Value>,
 }
 
@@ -23,6 +24,7 @@ impl DeclaredElements {
     pub(super) fn add_to(self, declarations: &mut Declarations) {
         declarations.sets = mapping(self.sets);
         declarations.tools = mapping(self.tools);
+        declarations.programs = mapping(self.programs);
         declarations.project = self.project;
     }
 }
@@ -113,14 +115,14 @@ impl Reader<'_> {
     }
 }
 
-fn named(members: &[Member], name: &Attribute<'_>) -> Option<Span> {
+pub(super) fn named(members: &[Member], name: &Attribute<'_>) -> Option<Span> {
     members.iter().find(|member| member.key.node == name.value.value).map(|member| member.key.span)
 }
 
-fn entry(name: &Attribute<'_>, value: Value) -> Member {
+pub(super) fn entry(name: &Attribute<'_>, value: Value) -> Member {
     Member { key: Spanned::new(name.value.value.clone(), name.span), value }
 }
 
-fn text(attribute: &Attribute<'_>) -> Value {
+pub(super) fn text(attribute: &Attribute<'_>) -> Value {
     Value::new(Kind::Str(attribute.value.clone()), attribute.span)
 }

@@ -23,6 +23,7 @@ mod hook;
 mod legacy;
 mod notation;
 mod predicate;
+mod programs;
 mod value;
 mod wrapper;
 
@@ -169,7 +170,7 @@ fn unread(span: Span) -> Diagnostic {
     new.help("hookc reads the first ```xml fence of a Markdown file: move them there")
 }
 
-const HOOKS_CHILDREN: &[&str] = &["hook", "wrapper", "set", "tool", "project"];
+const HOOKS_CHILDREN: &[&str] = &["hook", "wrapper", "program", "set", "tool", "project"];
 
 /// The state of reading one directive.
 struct Reader<'r> {
@@ -258,6 +259,7 @@ impl Reader<'_> {
                 Node::Element(child) if child.name == "hook" => hooks.extend(self.hook(child)),
                 Node::Element(child) if child.name == "wrapper" => self.wrapper(child),
                 Node::Element(child) if child.name == "set" => self.set(child),
+                Node::Element(child) if child.name == "program" => self.program(child),
                 Node::Element(child) if child.name == "tool" => self.tool(child),
                 Node::Element(child) if child.name == "project" => self.project(child),
                 Node::Element(child) => self.unknown_element(child, element, HOOKS_CHILDREN),

@@ -126,6 +126,7 @@ fn section(
         "action_types" => own.action_types = declared(),
         "event_context_schema" => own.event_context_schema = declared(),
         "wrappers" => own.wrappers = declared(),
+        "programs" => own.programs = declared(),
         "sets" => own.sets = declared(),
         "tools" => own.tools = declared(),
         "project" => own.project = declared(),

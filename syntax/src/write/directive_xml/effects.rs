@@ -3,17 +3,48 @@
 use hookc_schema::tree::{Declarations, Guard, Pattern, Predicate};
 use hookc_schema::value::{Kind, Member, Value};
 
-use super::{Attributes, Xml};
+use super::{Attributes, Xml, boolean};
 
 impl Xml<'_> {
-    /// `<set>`, `<tool>` and `<project>`.
+    /// `<program>`, `<set>`, `<tool>` and `<project>`.
     pub(super) fn effect_declarations(&mut self, declarations: &Declarations) {
         let members = |value: &Option<Value>| value.as_ref().map(Value::members).unwrap_or_default().to_vec();
         if let Some(path) = declarations.project.as_ref().and_then(Value::as_str) {
             self.empty("project", &[("path", path)]);
         }
+        members(&declarations.programs).iter().for_each(|program| self.program("program", program));
         members(&declarations.sets).iter().for_each(|set| self.set(set));
         members(&declarations.tools).iter().for_each(|tool| self.tool(tool));
+    }
+
+    /// A program, or a subcommand.
+    fn program(&mut self, element: &'static str, program: &Member) {
+        self.program_table(element, Some(&program.key.node), &program.value);
+    }
+
+    fn program_table(&mut self, element: &'static str, name: Option<&str>, table: &Value) {
+        let (mut start, mut sources, mut ifs, mut subs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        start.extend(name.map(|name| ("name", name)));
+        for member in table.members() {
+            let key = member.key.node.as_str();
+            match &member.value.kind {
+                Kind::Str(text) => start.push((key, text.value.as_str())),
+                Kind::Bool(flag) => start.push((key, boolean(*flag))),
+                Kind::Map(_) if key == "if" => ifs.push(&member.value),
+                Kind::Map(_) => subs.push(member),
+                Kind::Seq(items) if key == "if" => ifs.extend(items),
+                Kind::Seq(items) => sources.extend(items.iter().filter_map(Value::as_str)),
+                _ => {}
+            }
+        }
+        if sources.is_empty() && ifs.is_empty() && subs.is_empty() {
+            return self.empty(element, &start);
+        }
+        self.open(element, &start);
+        sources.into_iter().for_each(|source| self.text("source", &[], source));
+        ifs.into_iter().for_each(|condition| self.program_table("if", None, condition));
+        subs.into_iter().for_each(|sub| self.program("subcommand", sub));
+        self.close(element);
     }
 
     fn set(&mut self, set: &Member) {

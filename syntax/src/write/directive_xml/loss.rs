@@ -10,8 +10,9 @@ use crate::expr::print;
 
 /// The sections that only hooks files have.
 pub(super) fn declarations(declarations: &Declarations) -> Vec<Loss> {
-    let others =
-        Declarations { wrappers: None, sets: None, tools: None, project: None, ..declarations.clone() };
+    let mut others = declarations.clone();
+    let Declarations { wrappers, programs, sets, tools, project, .. } = &mut others;
+    [wrappers, programs, sets, tools, project].into_iter().for_each(|section| *section = None);
     super::super::declared(&others, "directive XML")
 }
 

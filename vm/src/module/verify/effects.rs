@@ -1,13 +1,20 @@
 //! Predicates about effects, as far as their rows say; their bytes are verified when they are compiled.
 
 use super::{Checked, Work, ensure, spans, within};
+use hookc_shell::limits::SHELL_PROGRAMS;
+
 use crate::limits::EFFECT_BYTES;
 use crate::module::Tables;
 use crate::rows::{NONE, SectionKind};
 
-/// The rows of predicates and scopes are in range, and their bytes are within the limit.
+/// The rows of programs, predicates and scopes are in range, and their bytes are within the limit.
 pub(super) fn effects(t: &Tables<'_>, work: &mut Work) -> Checked {
     ensure(t.blob.len() <= EFFECT_BYTES, SectionKind::Blob, 0, "more bytes than the limit")?;
+    ensure(t.programs.len() <= SHELL_PROGRAMS, SectionKind::Programs, 0, "too many programs")?;
+    for (row, program) in t.programs.iter().enumerate() {
+        ensure(spans(*program, t.blob), SectionKind::Programs, row, "the bytes are out of range")?;
+        work.charge(program.length.get() as usize)?;
+    }
     for (row, scope) in t.scopes.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Scopes, row, what);
         bad(scope.input.get() < t.slots, "the input is out of range")?;
