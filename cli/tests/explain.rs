@@ -205,7 +205,7 @@ hooks:
     let of = |command: &str, args: &[&str]| {
         let input = format!("command={command}");
         let event = ["--event", "PreToolUse", "--tool", "Bash", "--input", input.as_str()];
-        let run = explain(&folder, &[args, &event[..]].concat(), "");
+        let run = explain(&folder, &[&["-q"], args, &event[..]].concat(), "");
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{command}");
         run.out
     };
@@ -252,7 +252,7 @@ hooks:
     let names = ["path", "shell(tool_input.command).commands[*].name", event];
     let of = |args: &[&str]| hookc(&folder, args, "").parts();
     assert_eq!(of(&names), (0, "\"run-in\"\n".to_owned(), String::new()));
-    let own = [&names[..], &["--policy", "p.yaml"]].concat();
+    let own = [&names[..], &["-q", "--policy", "p.yaml"]].concat();
     assert_eq!(of(&own), (0, "\"run-in\"\n\"rm\"\n".to_owned(), String::new()));
     let command = "command=run-in -u me web rm x";
     let event = ["explain", "p.yaml", "--event", "PreToolUse", "--tool", "Bash", "--input", command];
@@ -295,7 +295,7 @@ hooks:
     put(&folder, "p.yaml", policy);
     let of = |path: Value, args: &[&str]| {
         let event = json!({"hook_event_name": "PreToolUse", "cwd": "/srv/app", "tool_name": "Write", "tool_input": {"file_path": path}});
-        let run = explain(&folder, &[&["-"], args].concat(), &event.to_string());
+        let run = explain(&folder, &[&["-q", "-"], args].concat(), &event.to_string());
         assert_eq!(run.err, "", "{event}");
         run.out
     };

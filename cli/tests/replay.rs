@@ -49,7 +49,7 @@ fn folder() -> tempfile::TempDir {
 #[test]
 fn replayed_decisions() {
     let folder = folder();
-    let got = hookc(folder.path(), &["replay", "--no-builtin", "new.yaml", "log.ndjson"], b"");
+    let got = hookc(folder.path(), &["replay", "-q", "--no-builtin", "new.yaml", "log.ndjson"], b"");
     assert_eq!((got.code, got.err.as_str()), (1, ""));
     let expected = "\
 7 events: 3 decided, 2 no opinion, 2 errors

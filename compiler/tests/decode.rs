@@ -129,6 +129,7 @@ fn all() -> Vec<Judged> {
                     }}},
                     "event_context_schema": {},
                     "return_schema": {},
+                    "programs": {},
                     "wrappers": ["a", {"name": "b", "options_with_values": ["-u"], "operands": 1, "description": "B."}],
                     "sets": {"a": ["b"], "c": {"of": ["d"], "except": ["e"]}},
                     "tools": {"t": {"path": "read"}, "u": "unknown"},

@@ -7,7 +7,7 @@ pub(crate) mod effects;
 use hookc_compiler::{Builtin, Dialect, Input, Options, compile};
 use hookc_oracle::{Oracle, Source};
 use hookc_schema::Sources;
-use hookc_schema::tree::{Layer, Policy};
+use hookc_schema::tree::{Cond, CondKind, Layer, Policy};
 use hookc_shell as shell;
 use hookc_shell::programs::Programs;
 use hookc_syntax::write;
@@ -125,5 +125,16 @@ pub(crate) fn same_tree(written: &Policy, read: &Policy) -> Result<(), String> {
         Ok(())
     } else {
         Err("reads back with fewer hooks".to_owned())
+    }
+}
+
+/// Whether a condition asks what an event does.
+pub(crate) fn has_predicate(cond: &Cond) -> bool {
+    match &cond.kind {
+        CondKind::Predicate(_) => true,
+        CondKind::Not(cond) => has_predicate(cond),
+        CondKind::Any(conds) | CondKind::All(conds) => conds.iter().any(has_predicate),
+        CondKind::Quantified(quantified) => has_predicate(&quantified.cond),
+        _ => false,
     }
 }

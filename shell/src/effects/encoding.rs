@@ -78,7 +78,10 @@ impl Predicate {
                 }
             }
         }
-        sets.iter().zip(is_used).filter(|(_, is_used)| *is_used).map(|(set, _)| set).collect()
+        let used = sets.iter().zip(is_used).filter(|(_, is_used)| *is_used);
+        let mut used: Vec<_> = used.map(|(set, _)| set).collect();
+        used.sort_by(|one, other| one.name.cmp(&other.name));
+        used
     }
 }
 

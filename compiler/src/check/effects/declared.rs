@@ -45,6 +45,8 @@ impl Declared {
             known_tools::report(tool, out);
             declared.own_tools.extend(self::tool(tool, out));
         }
+        // A module does not depend on the order in which they are written.
+        declared.own_tools.sort_by(|one, other| one.name.cmp(&other.name));
         declared.project = declarations.project.as_ref().and_then(|value| project(value, out));
         declared
     }
@@ -133,7 +135,8 @@ fn tool(member: &Member, out: &mut Diagnostics) -> Option<ToolRoles> {
         }
     };
     let read: Vec<_> = inputs.iter().map(|input| role(input, out)).collect();
-    let inputs = read.into_iter().collect::<Option<_>>()?;
+    let mut inputs = read.into_iter().collect::<Option<Vec<_>>>()?;
+    inputs.sort();
     Some(ToolRoles { name, inputs: Some(inputs) })
 }
 

@@ -25,6 +25,9 @@ const STEPS: u32 = 1 << 16;
 /// Steps of the comparisons of an event with a predicate.
 const EVENT_STEPS: u32 = 1 << 20;
 
+/// A character that no pattern has.
+const OTHER: char = '\u{10FFFD}';
+
 /// Counts steps. After the last one, nothing is certain any more and everything is possible.
 #[derive(Debug)]
 pub(crate) struct Meter(Cell<u32>);
@@ -118,12 +121,21 @@ impl Glob {
         let mut machine =
             Machine { glob: self, case, how, left: STEPS, meter, states: Vec::new(), is_wild: true };
         let result = if text.holes.is_empty() && !is_below {
-            machine.literal(text.text)
+            machine.literal(text.text.chars())
         } else {
             let slash = (!text.text.ends_with('/') && !text.text.is_empty()).then_some(Element::Char('/'));
             let below = slash.into_iter().chain(std::iter::once(Element::Hole(HoleKind::Text)));
             let below = below.take(if is_below { 2 } else { 0 });
-            machine.text(elements(text).chain(below))
+            let elements = elements(text).chain(below);
+            // One of the texts that it can be is read fast, and most globs do not match it.
+            let sample = elements.clone().map(|element| match element {
+                Element::Char(next) => next,
+                Element::Hole(_) => OTHER,
+            });
+            if how == Match::Certain && machine.literal(sample) == Some(false) {
+                return false;
+            }
+            machine.text(elements)
         };
         result.unwrap_or(how == Match::Possible)
     }
@@ -210,7 +222,7 @@ impl Glob {
 
     /// Characters that stand for all characters: each one is compared as one of these is.
     fn alphabet(&self) -> Vec<char> {
-        let mut chars = vec!['/', '.', '\u{10FFFD}'];
+        let mut chars = vec!['/', '.', OTHER];
         for step in &self.steps {
             match step {
                 Step::Char(next) => chars.extend(variants(*next)),
@@ -245,7 +257,7 @@ pub(super) fn is_same(one: char, other: char, case: Case) -> bool {
             }
 }
 
-fn elements(text: Text<'_>) -> impl Iterator<Item = Element> {
+fn elements(text: Text<'_>) -> impl Iterator<Item = Element> + Clone {
     let (mut at, mut holes) = (0, text.holes.iter().peekable());
     std::iter::from_fn(move || {
         if let Some(hole) = holes.next_if(|hole| long(hole.from) <= at) {
@@ -271,9 +283,9 @@ struct Machine<'g> {
 
 impl Machine<'_> {
     /// Whether a text without holes matches; none if there are too many steps.
-    fn literal(&mut self, text: &str) -> Option<bool> {
+    fn literal(&mut self, text: impl Iterator<Item = char>) -> Option<bool> {
         let (mut positions, mut after) = (self.glob.start(), Positions::default());
-        for next in text.chars() {
+        for next in text {
             if !self.meter.take(&mut self.left, 1 + positions.extra_words()) {
                 return None;
             }

@@ -259,7 +259,7 @@ fn hostile_patterns_end_soon() {
     let holes = holes(&text);
     let glob = Glob::new(&"[a-f]*[!b]?".repeat(100), Syntax::Path);
     for _ in 0..100 {
-        glob.matches(Text { text: &text, holes: &holes }, Match::Certain, Case::Ignored, &meter);
+        glob.matches(Text { text: &text, holes: &holes }, Match::Possible, Case::Ignored, &meter);
     }
     assert!(!meter.has_left());
 }
