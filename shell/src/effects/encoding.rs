@@ -64,7 +64,7 @@ impl Predicate {
         reader.end((predicate, sets))
     }
 
-    /// The sets of a policy that its patterns name, also in other sets, each once and in the order of the policy.
+    /// The sets of a policy that its patterns name, also in other sets, each once and in the order of their names.
     #[must_use]
     pub fn used_sets<'s>(&self, sets: &'s [Set]) -> Vec<&'s Set> {
         let mut is_used = vec![false; sets.len()];
