@@ -8,8 +8,9 @@ use hookc_base::json::{key_order, push_string};
 use super::eval::{Flag, FlagName, Seen, Target, Walk};
 use super::members::Member;
 use super::programs::Programs;
+use super::programs::base_name;
 use super::token::{self, Special, Token, is_json, long, short, within};
-use super::typed::{base_name, is_sink};
+use super::typed::is_sink;
 use super::{Cause, Members, Problem};
 use crate::{limits, paths};
 

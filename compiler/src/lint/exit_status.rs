@@ -242,7 +242,7 @@ fn follows_search(line: &str) -> bool {
     let is_search = |condition: &str| {
         let last = condition.rsplit(['|', ';', '&', '\n', '(', '{']).next().unwrap_or_default();
         let mut words = last.split_whitespace().filter(|word| !matches!(*word, "if" | "elif" | "!"));
-        words.next().is_some_and(|name| finds_text(name))
+        words.next().is_some_and(finds_text)
     };
     let found = line.match_indices("exit");
     found.into_iter().any(|(at, _)| {

@@ -9,7 +9,7 @@ use super::state::{Args, PROGRAM, Value, Variable};
 use super::written::Runner;
 use super::{Done, Flow, Seen, Target, Via, Walk};
 use crate::limits;
-use crate::typed::base_name;
+use crate::programs::base_name;
 
 /// What starts a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -308,3 +308,10 @@ pub fn takes_subcommands(name: &str) -> bool {
 pub fn is_described(name: &str) -> bool {
     program(name).is_some_and(Program::is_described)
 }
+
+/// The last part of a program's path. That of a program of Windows can have backslashes: `C:\bin\git.exe`.
+pub(crate) fn base_name(program: &str) -> &str {
+    let is_windows = || without_system(program).len() < program.len();
+    let slash = program.bytes().rposition(|byte| byte == b'/' || byte == b'\\' && is_windows());
+    slash.map_or(program, |at| program.get(at + 1..).unwrap_or_default())
+}

@@ -5,7 +5,7 @@ use std::fmt;
 use super::super::arena::Arena;
 use super::super::eval::{self, Place, Range, Seen, Target, Walk};
 use super::super::paths;
-use super::super::programs::{Program, without_system};
+use super::super::programs::{Program, base_name};
 use super::super::token::{Special, Token, long, short, within};
 use super::{Flag, Redirect, Word};
 
@@ -305,13 +305,6 @@ impl<'w> Command<'w> {
     pub const fn cwd(self) -> Directory<'w> {
         Directory { walk: self.walk, place: self.seen.place }
     }
-}
-
-/// The last part of a program's path. That of a program of Windows can have backslashes: `C:\bin\git.exe`.
-pub(crate) fn base_name(program: &str) -> &str {
-    let is_windows = || without_system(program).len() < program.len();
-    let slash = program.bytes().rposition(|byte| byte == b'/' || byte == b'\\' && is_windows());
-    slash.map_or(program, |at| program.get(at + 1..).unwrap_or_default())
 }
 
 impl<'w> Directory<'w> {

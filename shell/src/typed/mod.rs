@@ -11,7 +11,6 @@ use super::eval::Walk;
 use super::programs::Programs;
 use super::{Opaque, Problem};
 
-pub(crate) use command::base_name;
 pub use command::{Command, Directory, Setting};
 pub use flag::Flag;
 pub(crate) use redirect::is_sink;
