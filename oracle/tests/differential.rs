@@ -39,7 +39,6 @@ const EVENTS: usize = 60;
 
 type Answer = Result<Seen, &'static str>;
 
-#[derive(Clone)]
 struct Case {
     policies: PolicySet,
     builtin: bool,
@@ -178,11 +177,7 @@ fn run(first_seed: u64, decisions: usize, hooks: usize) {
         let ended = running.into_iter().map(|one| one.join().unwrap_or_else(|why| resume_unwind(why)));
         ended.fold((0, 0, 0), add)
     });
-    assert!(
-        unequal * 1_000 < seeds * EVENTS,
-        "{unequal} of {} decisions with predicates differ",
-        seeds * EVENTS
-    );
+    assert!(unequal * 4_000 < seeds * EVENTS, "{unequal} of {} decisions differ", seeds * EVENTS);
     let sampled = seeds * SAMPLE;
     if histogram::is_asked() {
         eprintln!("{} decisions from seed {first_seed}:\n{}", seeds * EVENTS, histogram::table());
@@ -203,11 +198,16 @@ const SAMPLE: usize = 4;
 
 /// Compares the decisions of a seed: how many of its sample were decided, how many refused, and how many differ.
 ///
-/// Decisions about predicates alone may differ: the two gather different effects of a few lines and paths that nobody
-/// writes, such as paths with a NUL and a working directory `~`.
+/// One seed of eight has predicates, and a few of its decisions may differ: the two gather different effects of lines and
+/// paths that nobody writes, such as paths with a NUL and a working directory `~`.
 fn compare(seed: u64, hooks: usize) -> (usize, usize, usize) {
     let mut rng = Rng::new(seed);
-    let policies = generate::policies(&mut rng, Shape { plain: false, hooks });
+    let mut policies = generate::policies(&mut rng, Shape { plain: false, hooks });
+    let has_predicates = seed.is_multiple_of(8);
+    if !has_predicates {
+        let hooks = policies.iter_mut().flat_map(|(policy, _)| &mut policy.hooks);
+        hooks.filter_map(|hook| hook.condition.as_mut()).for_each(common::remove_predicates);
+    }
     let case = Case {
         policies,
         builtin: rng.chance(50),
@@ -221,15 +221,10 @@ fn compare(seed: u64, hooks: usize) -> (usize, usize, usize) {
     };
     let events: Vec<(usize, String)> = (0..EVENTS).map(|n| (n, event(n))).collect();
     let differing = case.differences(&events).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
-    let mut unequal = 0;
-    for (event, vm, judge) in &differing {
+    let unequal = if has_predicates { differing.len() } else { 0 };
+    if let Some((event, vm, judge)) = differing.first().filter(|_| !has_predicates) {
         let count = differing.len();
-        let small = case.clone().shrink(event);
-        let mut left = small.policies.iter().flat_map(|(policy, _)| &policy.hooks);
-        if left.any(|hook| hook.condition.as_ref().is_some_and(common::has_predicate)) {
-            unequal += 1;
-            continue;
-        }
+        let small = case.shrink(event);
         let again = small.differences(std::slice::from_ref(event)).unwrap();
         // A difference may depend on what was decided before.
         let (vm, judge) = again.first().map_or((vm, judge), |(_, vm, judge)| (vm, judge));

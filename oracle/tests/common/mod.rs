@@ -138,3 +138,20 @@ pub(crate) fn has_predicate(cond: &Cond) -> bool {
         _ => false,
     }
 }
+
+/// Puts a constant in the place of each predicate.
+pub(crate) fn remove_predicates(cond: &mut Cond) {
+    match &mut cond.kind {
+        CondKind::Predicate(_) => cond.kind = CondKind::Const(true),
+        CondKind::Not(cond) => remove_predicates(std::sync::Arc::make_mut(cond)),
+        CondKind::Any(conds) | CondKind::All(conds) => {
+            let mut changed = conds.to_vec();
+            changed.iter_mut().for_each(remove_predicates);
+            *conds = changed.into();
+        }
+        CondKind::Quantified(quantified) => {
+            remove_predicates(&mut std::sync::Arc::make_mut(quantified).cond);
+        }
+        _ => {}
+    }
+}
