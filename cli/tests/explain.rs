@@ -252,8 +252,8 @@ hooks:
     let names = ["path", "shell(tool_input.command).commands[*].name", event];
     let of = |args: &[&str]| hookc(&folder, args, "").parts();
     assert_eq!(of(&names), (0, "\"run-in\"\n".to_owned(), String::new()));
-    let own = [&names[..], &["-q", "--policy", "p.yaml"]].concat();
-    assert_eq!(of(&own), (0, "\"run-in\"\n\"rm\"\n".to_owned(), String::new()));
+    let declared = [&names[..], &["-q", "--policy", "p.yaml"]].concat();
+    assert_eq!(of(&declared), (0, "\"run-in\"\n\"rm\"\n".to_owned(), String::new()));
     let command = "command=run-in -u me web rm x";
     let event = ["explain", "p.yaml", "--event", "PreToolUse", "--tool", "Bash", "--input", command];
     let (_, out, _) = of(&event);

@@ -15,6 +15,9 @@ pub(crate) const PATHS: [&str; 9] = [
     "folder",
 ];
 
+/// The field that says whether a tool succeeded.
+pub(crate) const SUCCEEDED: &str = "tool_ok";
+
 /// The field with a URL: its host has no star, and nothing in it is a pattern.
 pub(crate) const URL: &str = "url";
 

@@ -29,7 +29,7 @@ pub fn lookup(path: &Path, json: &[u8], each: &mut dyn FnMut(&str) -> bool) -> R
     lookup_with(path, json, &Programs::SHIPPED, each)
 }
 
-/// The same with the programs that policies describe, for views of command lines.
+/// Like [`lookup`], with the programs that policies describe, for views of command lines.
 ///
 /// # Errors
 /// As [`lookup`].

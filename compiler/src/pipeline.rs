@@ -202,7 +202,7 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     let layer = |input: &Input| input.layer.unwrap_or(Layer::Directive);
     let skills = policies.iter_mut().zip(&inputs).filter(|(policy, _)| policy.skill.is_some());
     duplicate::resolve(skills.map(|(policy, input)| (policy, layer(input))).collect(), &mut diagnostics);
-    lint::policy::lint(&policies, &vocabulary, &mut diagnostics);
+    lint::policy::lint(&policies, &vocabulary, check::effects::declared_sets, &mut diagnostics);
     lint::lowlevel::lint(&policies, &vocabulary, sources, &mut diagnostics);
     for (policy, input) in policies.iter().zip(&inputs) {
         if let Some(files) = &options.files {

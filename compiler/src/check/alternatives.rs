@@ -8,6 +8,8 @@ use hookc_schema::{Code, Diagnostic};
 use regex_syntax::ast::parse::Parser;
 use regex_syntax::ast::{AssertionKind, Ast, ClassBracketed, Visitor, visit};
 
+use crate::lint::text::is_between_letters;
+
 /// Reports the first mistake of a valid pattern.
 pub(super) fn check(value: &Value, pattern: &str) -> Option<Diagnostic> {
     if !pattern.contains('|') || !pattern.contains(['[', '^']) {
@@ -89,13 +91,6 @@ impl<'p> Visitor for Classes<'p> {
         }
         Ok(())
     }
-}
-
-/// Whether a byte of a text is between letters or digits.
-pub(crate) fn is_between_letters(text: &str, at: usize) -> bool {
-    let is =
-        |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).is_some_and(u8::is_ascii_alphanumeric);
-    is(at.checked_sub(1)) && is(at.checked_add(1))
 }
 
 #[cfg(test)]

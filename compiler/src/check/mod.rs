@@ -44,9 +44,7 @@ mod vacuous;
 pub(crate) mod value;
 mod view;
 
-pub(crate) use alternatives::is_between_letters;
 pub use hosts::{Hosts, unsupported};
-pub(crate) use programs::shell_wrapper;
 pub use query::filters as path;
 
 use std::collections::BTreeSet;

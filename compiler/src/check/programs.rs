@@ -5,11 +5,11 @@ use hookc_schema::suggest::nearest_spelling;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::vocab::Wrapper;
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
-use hookc_shell as shell;
 use hookc_shell::programs::draft::{self, Table, Wrong};
 use hookc_shell::programs::{self, Described, Programs, Row};
 
 use crate::ir::DescribedProgram;
+use crate::link::programs::shell_wrapper;
 
 /// The wrappers of a file without those that the rows describe (W0414).
 pub(super) fn wrappers(declared: &[Wrapper], out: &mut Diagnostics) -> Vec<Wrapper> {
@@ -25,12 +25,6 @@ pub(super) fn wrappers(declared: &[Wrapper], out: &mut Diagnostics) -> Vec<Wrapp
 fn known_already(what: String, span: Span) -> Diagnostic {
     let new = Diagnostic::new(Code::W0414, span, what).with_label("known already");
     new.note("the declaration changes nothing").help("remove the declaration")
-}
-
-/// A wrapper as the reader of command lines has it.
-pub(crate) fn shell_wrapper(wrapper: &Wrapper) -> shell::Wrapper {
-    let new = shell::Wrapper::new(wrapper.name.node.as_str());
-    new.with_options(wrapper.options.iter().cloned()).with_operands(wrapper.operands.node)
 }
 
 /// The programs of one file for the reader of command lines.

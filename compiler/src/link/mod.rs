@@ -8,7 +8,7 @@
 //! hooks are moved, not copied.
 
 mod order;
-mod programs;
+pub(crate) mod programs;
 mod replace;
 mod strategy;
 

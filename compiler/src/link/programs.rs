@@ -73,7 +73,13 @@ fn wrappers(policies: &[Checked], out: &mut Diagnostics) -> Vec<shell::Wrapper> 
         before.options.dedup();
     }
     out.extend(over_limit(&all));
-    all.into_values().map(|wrapper| crate::check::shell_wrapper(&wrapper)).collect()
+    all.into_values().map(|wrapper| shell_wrapper(&wrapper)).collect()
+}
+
+/// A wrapper as the reader of command lines has it.
+pub(crate) fn shell_wrapper(wrapper: &Wrapper) -> shell::Wrapper {
+    let new = shell::Wrapper::new(wrapper.name.node.as_str());
+    new.with_options(wrapper.options.iter().cloned()).with_operands(wrapper.operands.node)
 }
 
 fn conflict(before: &Wrapper, new: &Wrapper) -> Diagnostic {

@@ -5,14 +5,14 @@ use hookc_schema::tree::{Cond, CondKind, Hook, Leaf, Op, Path, Quantifier, Right
 use hookc_schema::value::Kind;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
+use super::guards::limit::{self, Limit, limit};
 use super::part::{self, Kinds, Part};
-use crate::check::effects::allow::{self, Limit};
 
 /// What is known about conditions that several hooks share.
 #[derive(Default)]
 pub(super) struct Known<'h> {
     found: HashMap<(SharedId, Place), Found<'h>>,
-    limits: allow::Known,
+    limits: limit::Known,
 }
 
 /// Where a condition is.
@@ -64,7 +64,7 @@ pub(super) fn check<'h>(hook: &'h Hook, known: &mut Known<'h>, out: &mut Diagnos
         return;
     };
     // `only` is about the whole event.
-    if place.allows && allow::limit(cond, false, &mut known.limits) == Limit::Only {
+    if place.allows && limit(cond, false, &mut known.limits) == Limit::Only {
         return;
     }
     let found = find(cond, place, &mut known.found);

@@ -9,7 +9,6 @@ use hookc_syntax::expr::print;
 
 use super::certain::is_relative;
 use super::{expansion, text};
-use crate::check::is_between_letters;
 use crate::fields::{PATHS, URL, of_host};
 
 /// The member of the view of a path that is relative to the working directory.
@@ -148,7 +147,7 @@ fn host(op: Op, pattern: &str) -> Option<Open> {
             if !start || !ends {
                 return Some(Open::Host);
             }
-            let is_bare = |(at, _)| is_between_letters(pattern, at);
+            let is_bare = |(at, _)| text::is_between_letters(pattern, at);
             pattern.match_indices('.').any(is_bare).then_some(Open::Dot)
         }
         _ => None,

@@ -7,11 +7,19 @@ use foldhash::{HashMap, HashMapExt};
 use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
+use hookc_shell::effects::Set;
 
 use super::{action, argv, environment, expansion, guards, handler, holes, open, stops, unquoted};
 
 /// Lints policies that are linked together. Linear in their hooks.
-pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagnostics) {
+///
+/// `sets` reads those that a policy declares.
+pub(crate) fn lint(
+    policies: &[Policy],
+    vocabulary: &Vocabulary,
+    sets: fn(&Policy) -> Vec<Set>,
+    out: &mut Diagnostics,
+) {
     let already = out.iter().filter_map(Diagnostic::span).collect::<HashSet<_>>();
     let (mut new, mut known) = (Diagnostics::new(), open::Known::default());
     let owners = LazyCell::new(|| owners(policies));
@@ -24,7 +32,7 @@ pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagn
             .then(|| vocabulary.with_declarations(&policy.declarations, &mut Diagnostics::new()));
         let vocabulary = own.as_ref().unwrap_or(vocabulary);
         let mut bare = unquoted::Unquoted::default();
-        guarded.start(policy);
+        guarded.start(sets(policy));
         for hook in &policy.hooks {
             guarded.check(hook, vocabulary, &mut new);
             action::check(hook, &mut new);

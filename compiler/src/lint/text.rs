@@ -20,6 +20,13 @@ pub(super) fn anchored(pattern: &str) -> Option<(bool, bool)> {
     regex_syntax::parse(pattern).ok().map(|hir| anchors(&hir))
 }
 
+/// Whether a byte of a text is between letters or digits.
+pub(crate) fn is_between_letters(text: &str, at: usize) -> bool {
+    let is =
+        |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).is_some_and(u8::is_ascii_alphanumeric);
+    is(at.checked_sub(1)) && is(at.checked_add(1))
+}
+
 /// The longest pattern that is compiled for a text.
 const PATTERN: usize = 1000;
 

@@ -103,13 +103,6 @@ fn files(folder: &Path, see: &mut impl FnMut(&Path, &str)) {
     }
 }
 
-/// A circle that waits for its repair: `lint/guards` and what a file declares belong in one module.
-const KNOWN_CIRCLE: &str = "compiler:
-  check imports lint (check/effects/allow.rs)
-  link imports check (link/programs.rs)
-  lint imports check (lint/guards/mod.rs)
-  lint imports link (lint/covered.rs)";
-
 #[test]
 fn no_modules_import_one_another_in_a_circle() {
     let mut circles = Vec::new();
@@ -118,8 +111,6 @@ fn no_modules_import_one_another_in_a_circle() {
         assert!(graph.modules() > 0, "the modules of `{name}` were found");
         circles.extend(graph.circles().into_iter().map(|circle| format!("{name}:\n{circle}")));
     }
-    // The lints of effects need the checked declarations, and checks of hooks need the lints.
-    circles.retain(|circle| circle.trim_end() != KNOWN_CIRCLE);
     assert!(circles.is_empty(), "circles of modules\n{}", circles.join("\n"));
 }
 

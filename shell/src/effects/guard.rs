@@ -90,7 +90,7 @@ pub(super) const fn kinds(verb: Verb) -> &'static [Kind] {
 }
 
 impl Objects {
-    /// Bits of the keys of the patterns; all bits if there are none, which means every object.
+    /// Bits of the keys of the patterns; without patterns all bits, because every object matches.
     fn mask(&self) -> u64 {
         match self {
             Self::Paths(paths) if !paths.is_empty() => paths.mask(),

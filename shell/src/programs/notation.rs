@@ -291,7 +291,7 @@ impl Fault {
         Self { what: what.into(), help: help.into(), unknown: None }
     }
 
-    /// A name that is none of those which are known.
+    /// A name that is not among the known ones.
     #[must_use]
     pub fn unknown(what: impl Into<String>, name: &str, known: Vec<&'static str>) -> Self {
         let help = format!("write one of {}", known.join(" "));

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::allow::Known;
+use crate::lint::guards::limit::Known;
 use hookc_base::input_role::{INPUT_WORDS, InputKind, InputRole};
 use hookc_schema::decode::{DECLARED, listed};
 use hookc_schema::dialect::predicates::SET;

@@ -1,6 +1,6 @@
 //! Predicates about effects: their patterns, and the events that have effects.
 
-pub(crate) mod allow;
+pub(super) mod allow;
 mod declared;
 mod doubts;
 mod known_tools;
@@ -10,22 +10,26 @@ use std::sync::Arc;
 use hookc_schema::tree::{self, Step};
 use hookc_schema::value::Value;
 use hookc_schema::vocab::{EventType, ToolField, Type};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
-use hookc_shell::effects::{List, Predicate, Problem, ToolRoles, Tools, check as check_patterns};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
+use hookc_shell::effects::{List, Predicate, Problem, Set, ToolRoles, Tools, check as check_patterns};
 
 use super::Cx;
 use super::event::Scope;
 use crate::effects::from_tree;
+use crate::fields::SUCCEEDED;
 use crate::ir::{ActionScope, EffectTest, LowCond, ReadPath, Test, TestRight};
-
-pub(crate) use declared::Declared;
 
 /// The field with the input of a tool.
 const INPUT: &str = "tool_input";
 /// The field with a prompt.
 const PROMPT: &str = "prompt";
-/// The field that says whether a tool succeeded.
-pub(crate) const SUCCEEDED: &str = "tool_ok";
+
+pub(crate) use declared::Declared;
+
+/// The sets that a policy declares.
+pub(crate) fn declared_sets(policy: &tree::Policy) -> Vec<Set> {
+    Declared::new(&policy.declarations, &mut Diagnostics::new()).sets
+}
 
 /// Whether the patterns of a predicate are valid; what is wrong is reported.
 pub(super) fn check(predicate: &tree::Predicate, span: Span, cx: &mut Cx<'_>) -> bool {

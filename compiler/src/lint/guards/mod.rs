@@ -3,6 +3,7 @@
 
 mod denial;
 mod denied_lines;
+pub(crate) mod limit;
 mod lists;
 pub(crate) mod named;
 mod permit;
@@ -17,7 +18,6 @@ use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Diagnostic, Diagnostics};
 use hookc_shell::effects::Set;
 
-use crate::check::effects::Declared;
 pub(crate) use denied_lines::is_whole;
 
 /// What the checks of all hooks share.
@@ -63,8 +63,8 @@ impl<'h> Shared<'h> {
     }
 
     /// Starts a policy, whose sets are its own.
-    pub(super) fn start(&mut self, policy: &Policy) {
-        self.sets = Declared::new(&policy.declarations, &mut Diagnostics::new()).sets;
+    pub(super) fn start(&mut self, sets: Vec<Set>) {
+        self.sets = sets;
         self.unread.start();
     }
 

@@ -7,7 +7,7 @@ use hookc_schema::{Code, Diagnostic};
 
 use super::denial::text;
 use super::guard;
-use crate::check::effects::SUCCEEDED;
+use crate::fields::SUCCEEDED;
 
 /// Checks parts that must all be true.
 pub(super) fn check(parts: &[Cond]) -> Option<Diagnostic> {

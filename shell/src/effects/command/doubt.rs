@@ -138,7 +138,7 @@ struct Unknown {
     closest: Option<&'static str>,
 }
 
-/// The first word that is none of the subcommands of a row that lists all of them. Where others can add subcommands,
+/// The first word that is not a subcommand of a row that lists all of them. Where others can add subcommands,
 /// only what looks like a slip is reported.
 fn unknown(program: &'static Row, phrase: &[&str]) -> Option<Unknown> {
     let (mut row, mut at) = (program, 0);
