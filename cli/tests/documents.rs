@@ -21,8 +21,14 @@ const DOCUMENTS: [&str; 7] = [
     "corpus/recipes",
     "corpus/workspace",
 ];
-/// The files that the commands may read.
-const SHIPPED: [&str; 4] = ["corpus/quickstart", "corpus/starters", "corpus/recipes", "corpus/workspace"];
+/// The folders and files that the commands may read.
+const SHIPPED: [&str; 5] = [
+    "corpus/quickstart",
+    "corpus/starters",
+    "corpus/recipes",
+    "corpus/workspace",
+    "corpus/shell/policies.ndjson",
+];
 /// Commands that are not run, by prefix, and why.
 const EXCEPTIONS: [(&str, &str); 12] = [
     ("cargo test", "`.ci/run` runs these tests"),
@@ -262,13 +268,14 @@ fn run(folder: &Path, script: &str) -> common::Run {
 }
 
 fn copy(from: &Path, to: &Path) {
+    if from.is_file() {
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(from, to).unwrap();
+        return;
+    }
     fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let (path, target) = (entry.path(), to.join(entry.file_name()));
-        if entry.file_type().unwrap().is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, &target).unwrap();
-        }
+    for entry in fs::read_dir(from).unwrap() {
+        let name = entry.unwrap().file_name();
+        copy(&from.join(&name), &to.join(&name));
     }
 }

@@ -60,7 +60,7 @@ fn handwriting_reads_as_its_tree() {
 
 #[test]
 fn notations_of_an_expression_give_one_module() {
-    for seed in 0..policies() / 20 {
+    for seed in 0..policies() / 4 {
         let mut rng = Rng::new(seed);
         // The event of the module does nothing.
         for cond in conditions(seed).filter(|cond| !common::has_predicate(cond)) {

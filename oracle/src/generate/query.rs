@@ -75,12 +75,22 @@ fn slice(rng: &mut Rng) -> Selector {
 
 fn filter(rng: &mut Rng, depth: usize) -> Filter {
     match rng.below(12) {
-        0 => Filter::And(vec![filter(rng, depth), basic(rng, depth)]),
+        0 => and(filter(rng, depth), basic(rng, depth)),
         1 => Filter::Or(vec![basic(rng, depth), basic(rng, depth), basic(rng, depth)]),
         2 => Filter::Not(Box::new(Filter::And(vec![basic(rng, depth), basic(rng, depth)]))),
         3 => Filter::Not(Box::new(test(rng, depth))),
         _ => basic(rng, depth),
     }
+}
+
+/// As it is read: a group of the same operator is a part of the list around it.
+fn and(first: Filter, second: Filter) -> Filter {
+    let mut parts = match first {
+        Filter::And(parts) => parts,
+        first => vec![first],
+    };
+    parts.push(second);
+    Filter::And(parts)
 }
 
 /// An expression that needs no parentheses next to a connective.

@@ -22,7 +22,7 @@ const OPS: [(&str, CompareOp); 6] = [
 const FUNCTIONS: [&str; 5] = ["length", "count", "match", "search", "value"];
 
 impl Reader<'_> {
-    /// `a || b && c`
+    /// `a || b && c`. A group of the operator around it is a part of its list: `(a && b) && c` is `a && b && c`.
     pub(super) fn filter(&mut self) -> Read<Filter> {
         self.connected("||", Filter::Or, |reader| reader.connected("&&", Filter::And, Self::basic))
     }
@@ -34,7 +34,7 @@ impl Reader<'_> {
         part: impl Fn(&mut Self) -> Read<Filter>,
     ) -> Read<Filter> {
         let first = part(self)?;
-        let mut parts = Vec::new();
+        let mut others = Vec::new();
         loop {
             let before = self.at;
             self.skip_whitespace();
@@ -43,13 +43,16 @@ impl Reader<'_> {
                 break;
             }
             self.skip_whitespace();
-            parts.push(part(self)?);
+            others.push(part(self)?);
         }
-        if parts.is_empty() {
+        if others.is_empty() {
             return Ok(first);
         }
-        parts.insert(0, first);
-        Ok(join(parts))
+        let parts = std::iter::once(first).chain(others).flat_map(|part| match (part, word) {
+            (Filter::And(parts), "&&") | (Filter::Or(parts), "||") => parts,
+            (part, _) => vec![part],
+        });
+        Ok(join(parts.collect()))
     }
 
     /// A group, a test, or a comparison.
