@@ -1,15 +1,21 @@
 //! What the words of a command are to its program, along the program's row.
 
 mod bundle;
+mod conditions;
 mod expressions;
+mod flags;
 mod places;
+mod plain;
+mod verb;
 
 use std::ops::Range;
 
-use crate::programs::{
-    Attribute, Attributes, If, Opt, OptionArgument, Options, Place, Program, Role, Row, Sub,
-};
-use crate::{Command, HoleKind, Word};
+use crate::programs::{Attribute, Attributes, If, Opt, Options, Place, Program, Role, Row, Sub};
+use crate::{Command, Word};
+
+pub(crate) use conditions::matches;
+pub(crate) use flags::{FlagReading, is_false};
+use verb::group;
 
 /// A word of a command with its role.
 #[derive(Clone, Debug)]
@@ -36,18 +42,6 @@ impl<'w> Argument<'w> {
         let range = 0..word.text().len();
         Self { word, at, flag: None, role: None, scheme: None, range, attributes: Attributes::default() }
     }
-}
-
-/// A flag under one of its names.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FlagReading<'w> {
-    pub(crate) name: &'w str,
-    pub(crate) value: Option<Word<'w>>,
-    pub(crate) at: usize,
-    pub(crate) is_global: bool,
-    pub(crate) is_alias: bool,
-    pub(crate) is_listed: bool,
-    pub(crate) is_code: bool,
 }
 
 /// A command with the roles of its words.
@@ -156,182 +150,9 @@ impl<'w> Reading<'w> {
         self.options.map(|options| options.row).or_else(|| self.program.map(|program| program.row))
     }
 
-    /// Goes to the rows below that operands name: `git stash drop`.
-    fn descend(&mut self) {
-        if self.command.sub().is_none() {
-            return;
-        }
-        let operands = self.command.operands();
-        for word in operands {
-            let Some(options) = self.options else { return };
-            let Some(row) = word.literal().and_then(|name| options.row.sub(name)) else { return };
-            self.parents.insert(0, options);
-            self.options = Some(row.read_options());
-            self.names += 1;
-        }
-    }
-
     /// The options of its row, and of those around it.
     fn rows(&self) -> impl Iterator<Item = &'static Options<'static>> + '_ {
         self.options.into_iter().chain(self.parents.iter().copied())
-    }
-
-    /// The canonical name of its subcommand with its groups.
-    pub(crate) fn verb(&self) -> Option<String> {
-        self.program?;
-        let sub = self.command.sub()?.text();
-        let first = if self.names == 0 { self.options } else { self.parents.get(self.names - 1).copied() };
-        let verb = first.map(|options| options.row).filter(|row| row.is_named(sub));
-        let (group, name) = match verb {
-            Some(row) => (row.group(), row.canonical(sub)),
-            None => (self.group.unwrap_or_default(), sub),
-        };
-        let mut names = if group.is_empty() { name.to_owned() } else { format!("{group} {name}") };
-        let below = self.parents.iter().take(self.names.saturating_sub(1)).rev().copied().chain(self.options);
-        for (word, options) in self.command.operands().take(self.names).zip(below) {
-            names.push(' ');
-            names.push_str(options.row.canonical(word.text()));
-        }
-        Some(names)
-    }
-
-    /// The option of a flag: one that is different for this command, that of its row, or of a row around it.
-    fn option(&self, name: &str, is_global: bool) -> Option<Opt<'static>> {
-        let dashed = |option: &str| option.trim_start_matches('-') == name;
-        let mut given =
-            self.ifs.iter().rev().filter(|_| !is_global).flat_map(|condition| condition.read_options());
-        if let Some(option) = given.find(|option| option.names().any(dashed)) {
-            return Some(*option);
-        }
-        let option = self.rows().filter(|_| !is_global).find_map(|options| options.flag(name));
-        option.or_else(|| self.program?.options().flag(name)).copied()
-    }
-
-    /// Whether a word that looks like an option which it does not have is an operand: `echo ---`.
-    fn takes_text(&self) -> bool {
-        self.text("rest") == Some("text")
-    }
-
-    fn is_listed(&self, name: &str) -> bool {
-        let dashed = if name.chars().count() > 1 { format!("--{name}") } else { format!("-{name}") };
-        let lists = |options: &Options<'_>| options.lists(&dashed);
-        matches!(name, "help" | "version")
-            || self.rows().any(lists)
-            || self.program.is_some_and(|program| lists(program.options()))
-    }
-
-    fn read_flags(&mut self) {
-        for (flag, is_global, is_alias) in self.command.all_flags() {
-            let option = self.option(flag.name(), is_global);
-            let is_listed = option.is_some() || self.is_listed(flag.name()) || self.takes_text();
-            let is_code = option.is_some_and(is_code) && !self.is("follows");
-            let (name, value, at) = (flag.name(), flag.value(), flag.at());
-            self.flags.push(FlagReading { name, value, at, is_global, is_alias, is_listed, is_code });
-            self.has_unlisted |= !is_listed;
-        }
-    }
-
-    /// Reads the values of the flags.
-    fn read_values(&mut self) {
-        for number in 0..self.flags.len() {
-            let Some(flag) = self.flags.get(number).copied().filter(|flag| !flag.is_alias) else { continue };
-            let option = self.option(flag.name, flag.is_global);
-            self.used.extend(option.filter(|option| !self.is_off(flag, *option)));
-            let attributes = option.map(|option| option.attributes).unwrap_or_default();
-            let roles = option.map(|option| option.roles).unwrap_or_default();
-            let scheme = option.and_then(|option| option.scheme);
-            let first = flag.value.map(|word| Argument {
-                flag: Some(flag.name),
-                role: roles.first().copied().flatten(),
-                scheme,
-                attributes,
-                ..Argument::new(word, flag.at)
-            });
-            self.arguments.extend(first);
-            // `--x ONE TWO`
-            let Some(OptionArgument::Data(count @ 2..)) = option.map(|option| option.takes) else { continue };
-            for (number, role) in roles.into_iter().enumerate().take(count).skip(1) {
-                let at = flag.at + 1 + number;
-                let Some(word) = self.command.word_at(at) else { break };
-                self.arguments.push(Argument {
-                    flag: Some(flag.name),
-                    role,
-                    attributes,
-                    ..Argument::new(word, at)
-                });
-            }
-        }
-    }
-
-    /// Whether the value of an option takes it back: `--dry-run=false`. Some parsers read the next word as the value.
-    fn is_off(&self, flag: FlagReading<'w>, option: Opt<'_>) -> bool {
-        let is_dry = option.attributes.has(Attribute::Dry);
-        let is_off = |value: Word<'_>| value.literal().map_or(is_dry, is_false);
-        match flag.value {
-            Some(value) => is_off(value),
-            None => {
-                is_dry
-                    && self.command.word_at(flag.at + 1).is_some_and(|next| next.literal() == Some("false"))
-            }
-        }
-    }
-
-    /// Whether it has one of some flags, which have their dashes.
-    fn has_any<'n>(&self, names: impl Iterator<Item = &'n str>) -> bool {
-        let mut names = names.map(|name| name.trim_start_matches('-'));
-        names.any(|name| self.flags.iter().any(|flag| flag.name == name))
-    }
-
-    /// Chooses what is different for this command: what depends on its expressions, once their roles are known, or else.
-    fn choose_ifs(&mut self, has_roles: bool) {
-        let Some(row) = self.row() else { return };
-        let depends = |condition: &If| ["expr", "expr_not"].iter().any(|key| condition.text(key).is_some());
-        let ifs =
-            row.ifs().iter().filter(|condition| depends(condition) == has_roles && self.is_true(condition));
-        let ifs: Vec<&'static If> = ifs.collect();
-        self.ifs.extend(ifs);
-    }
-
-    fn is_true(&self, condition: &If) -> bool {
-        let count = self.operands.len();
-        let has = |key: &str| condition.text(key).is_some();
-        let is_word = |globs: &str| {
-            let texts = self.command.words().skip(1).filter_map(Word::literal);
-            texts.into_iter().any(|text| globs.split(['|', ' ']).any(|glob| matches(glob, text)))
-        };
-        (!has("flag") || self.has_any(condition.flags("flag")))
-            && !self.has_any(condition.flags("unless"))
-            && condition.text("words").is_none_or(is_word)
-            && condition.text("first").is_none_or(|globs| self.is_first(globs))
-            && (!condition.is("nothing") || self.flags.is_empty() && count == 0 && self.command.is_bare())
-            && (!has("two") || count == 2)
-            && condition.text("expr").is_none_or(|regex| self.expressions(regex) == Some(true))
-            && condition.text("expr_not").is_none_or(|regex| self.expressions(regex) == Some(false))
-    }
-
-    /// Whether the first operand matches one of some globs, and none of those after `!`.
-    fn is_first(&self, globs: &str) -> bool {
-        self.operands
-            .first()
-            .and_then(|(_, word)| word.literal())
-            .is_some_and(|text| matches_any(globs, text))
-    }
-
-    /// Whether a text is an address of a package in a form without `://`.
-    pub(crate) fn is_address(&self, text: &str) -> bool {
-        self.inherited("addresses").is_some_and(|globs| matches_any(globs, text))
-    }
-
-    /// Whether every expression matches a regex, or none does; `None` if some do, or if one is unknown.
-    fn expressions(&self, regex: &str) -> Option<bool> {
-        let mut found = None;
-        for argument in self.arguments.iter().filter(|argument| argument.role == Some(Role::Expr)) {
-            let is = expressions::is_match(regex, argument.word.literal()?)?;
-            if found.replace(is).is_some_and(|other| other != is) {
-                return None;
-            }
-        }
-        found
     }
 
     /// The value of a key: of what is different for this command, or of its row.
@@ -413,93 +234,4 @@ impl<'w> Reading<'w> {
         let is = |argument: &&Argument<'w>| argument.role == Some(Role::Dir) && argument.flag.is_some();
         self.arguments.iter().filter(is).map(|argument| argument.word)
     }
-
-    /// Whether its words tell all that it does.
-    fn tells_all(&self) -> bool {
-        let Some(row) = self.options.map(|options| options.row) else { return false };
-        let is_plain = self.given("plain").map_or(row.is_plain(), |plain| plain == "true");
-        // Where case counts, it is another program.
-        let is_named = self.command.name().is_some_and(|name| crate::programs::exact(name).is_some());
-        let takes_back = self.ifs.iter().any(|condition| condition.text("plain") == Some("false"));
-        let is_sub_known = self.command.sub_word().is_none() || self.command.sub().is_some();
-        is_plain
-            && is_named
-            && !takes_back
-            && is_sub_known
-            && !self.has_unlisted
-            && (!self.has_option(Attribute::Code) || self.is("follows"))
-            && !self.flags.iter().any(|flag| flag.is_code)
-            && !self.can_be_option()
-    }
-
-    /// Whether an unknown word can be an option that does more than print differently.
-    fn can_be_option(&self) -> bool {
-        let ends = |word: &Word<'_>| word.text() == "--" && word.literal().is_some();
-        let mut words = self.command.words().skip(1).take_while(|word| !ends(word));
-        let is_open = |word: Word<'_>| {
-            word.holes().next().is_some_and(|hole| hole.range.start == 0 && hole.kind == HoleKind::Text)
-        };
-        let is_harmful = |options: &Options<'_>| {
-            let is_text = |role: Role| matches!(role, Role::Text | Role::Read | Role::List | Role::Use);
-            options.listed().iter().any(|option| {
-                option.attributes != Attributes::default() || !option.roles.into_iter().flatten().all(is_text)
-            })
-        };
-        words.any(is_open)
-            && (self.options.is_some_and(is_harmful)
-                || self.program.is_some_and(|program| is_harmful(program.options())))
-    }
-}
-
-/// Whether the value of an option means that the option is not there.
-pub(crate) fn is_false(value: &str) -> bool {
-    ["false", "none"].iter().any(|word| word.eq_ignore_ascii_case(value))
-}
-
-/// Whether an option has code as its value, or runs some. The command of `-exec` is a command of its own.
-fn is_code(option: Opt<'_>) -> bool {
-    let is = |attribute| option.attributes.has(attribute);
-    option.roles.into_iter().flatten().any(|role| role.starts() && role != Role::Command)
-        || is(Attribute::Code)
-        || is(Attribute::FirstIsCode)
-        || is(Attribute::AllAreCode)
-}
-
-/// The group in front of a subcommand.
-fn group<'w>(program: &Program, command: Command<'w>) -> Option<&'w str> {
-    let groups = match program.sub {
-        Sub::First(groups) if !groups.is_empty() => groups,
-        Sub::Second => "*",
-        _ => return None,
-    };
-    // Words that are values of flags name nothing.
-    let flags = command.all_flags().filter(|(flag, ..)| flag.value().is_some());
-    let mut taken: Vec<usize> = flags.map(|(flag, ..)| flag.at() + 1).collect();
-    taken.sort_unstable();
-    let words = (1..command.sub_at()).rev().filter(|at| taken.binary_search(at).is_err());
-    let mut words = words.filter_map(|at| command.word_at(at)).filter(|word| !word.text().starts_with('-'));
-    let last = words.next()?.literal()?;
-    (groups == "*" || groups.split(' ').any(|group| group == last)).then_some(last)
-}
-
-/// Whether a text matches one of some globs, and none of those after `!`.
-fn matches_any(globs: &str, text: &str) -> bool {
-    let is = |glob: &str| matches(glob, text);
-    let (not, globs): (Vec<_>, Vec<_>) = globs.split(' ').partition(|glob| glob.starts_with('!'));
-    globs.into_iter().any(is) && !not.into_iter().filter_map(|glob| glob.strip_prefix('!')).any(is)
-}
-
-/// Whether a text matches a glob, in which `*` is any text.
-pub(crate) fn matches(glob: &str, text: &str) -> bool {
-    let Some((first, rest)) = glob.split_once('*') else { return glob == text };
-    let Some(mut text) = text.strip_prefix(first) else { return false };
-    let mut parts = rest.split('*').peekable();
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return text.ends_with(part);
-        }
-        let Some(at) = text.find(part) else { return false };
-        text = text.get(at + part.len()..).unwrap_or_default();
-    }
-    true
 }

@@ -1,0 +1,81 @@
+//! What is different with some words: the conditions of a row.
+
+use super::{Reading, expressions};
+use crate::Word;
+use crate::programs::{If, Role};
+
+impl<'w> Reading<'w> {
+    /// Chooses what is different for this command: what depends on its expressions, once their roles are known, or else.
+    pub(super) fn choose_ifs(&mut self, has_roles: bool) {
+        let Some(row) = self.row() else { return };
+        let depends = |condition: &If| ["expr", "expr_not"].iter().any(|key| condition.text(key).is_some());
+        let ifs =
+            row.ifs().iter().filter(|condition| depends(condition) == has_roles && self.is_true(condition));
+        let ifs: Vec<&'static If> = ifs.collect();
+        self.ifs.extend(ifs);
+    }
+
+    fn is_true(&self, condition: &If) -> bool {
+        let count = self.operands.len();
+        let has = |key: &str| condition.text(key).is_some();
+        let is_word = |globs: &str| {
+            let texts = self.command.words().skip(1).filter_map(Word::literal);
+            texts.into_iter().any(|text| globs.split(['|', ' ']).any(|glob| matches(glob, text)))
+        };
+        (!has("flag") || self.has_any(condition.flags("flag")))
+            && !self.has_any(condition.flags("unless"))
+            && condition.text("words").is_none_or(is_word)
+            && condition.text("first").is_none_or(|globs| self.is_first(globs))
+            && (!condition.is("nothing") || self.flags.is_empty() && count == 0 && self.command.is_bare())
+            && (!has("two") || count == 2)
+            && condition.text("expr").is_none_or(|regex| self.expressions(regex) == Some(true))
+            && condition.text("expr_not").is_none_or(|regex| self.expressions(regex) == Some(false))
+    }
+
+    /// Whether the first operand matches one of some globs, and none of those after `!`.
+    fn is_first(&self, globs: &str) -> bool {
+        self.operands
+            .first()
+            .and_then(|(_, word)| word.literal())
+            .is_some_and(|text| matches_any(globs, text))
+    }
+
+    /// Whether a text is an address of a package in a form without `://`.
+    pub(crate) fn is_address(&self, text: &str) -> bool {
+        self.inherited("addresses").is_some_and(|globs| matches_any(globs, text))
+    }
+
+    /// Whether every expression matches a regex, or none does; `None` if some do, or if one is unknown.
+    fn expressions(&self, regex: &str) -> Option<bool> {
+        let mut found = None;
+        for argument in self.arguments.iter().filter(|argument| argument.role == Some(Role::Expr)) {
+            let is = expressions::is_match(regex, argument.word.literal()?)?;
+            if found.replace(is).is_some_and(|other| other != is) {
+                return None;
+            }
+        }
+        found
+    }
+}
+
+/// Whether a text matches one of some globs, and none of those after `!`.
+fn matches_any(globs: &str, text: &str) -> bool {
+    let is = |glob: &str| matches(glob, text);
+    let (not, globs): (Vec<_>, Vec<_>) = globs.split(' ').partition(|glob| glob.starts_with('!'));
+    globs.into_iter().any(is) && !not.into_iter().filter_map(|glob| glob.strip_prefix('!')).any(is)
+}
+
+/// Whether a text matches a glob, in which `*` is any text.
+pub(crate) fn matches(glob: &str, text: &str) -> bool {
+    let Some((first, rest)) = glob.split_once('*') else { return glob == text };
+    let Some(mut text) = text.strip_prefix(first) else { return false };
+    let mut parts = rest.split('*').peekable();
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return text.ends_with(part);
+        }
+        let Some(at) = text.find(part) else { return false };
+        text = text.get(at + part.len()..).unwrap_or_default();
+    }
+    true
+}
