@@ -17,6 +17,9 @@ pub const SHELL_VARIABLES: usize = 256;
 /// Bytes of the view of a command line: loops, functions and text that becomes code can make it
 /// larger than the line. Its values, of at least three bytes each, are few enough for the queries of a policy.
 pub const SHELL_VIEW_BYTES: usize = 1 << 20;
+/// Programs of one list of arguments that start each other (`env timeout 5 sh ...`): each is checked with all arguments
+/// after it. Texts from elsewhere that are deeper are unknown.
+pub const PROGRAM_NESTING: usize = 32;
 /// Effects of an event: bounds the work of predicates.
 pub const EFFECTS: usize = 4_096;
 /// Bytes of the texts of an event's commands and effects: paths have the text of their directory each.

@@ -1,18 +1,17 @@
 //! The view of a command line: canonical JSON.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use hookc_base::json::{key_order, push_string};
 
-use super::eval::{Flag, FlagName, Seen, Target, Walk};
+use super::eval::Walk;
 use super::members::Member;
 use super::programs::Programs;
-use super::programs::base_name;
-use super::token::{self, Special, Token, is_json, long, short, within};
-use super::typed::is_sink;
-use super::{Cause, Members, Problem};
-use crate::{limits, paths};
+use super::token::{is_json, long};
+use super::{
+    Cause, Command, Commands, Context, Flag, Members, Problem, Redirect, Setting, Word, with_commands,
+};
+use crate::limits;
 
 /// The members of the view.
 pub const MEMBERS: [&str; 4] = ["commands", "ok", "opaque", "reason"];
@@ -37,16 +36,16 @@ pub fn view(text: &str, cwd: Option<&str>, programs: &Programs) -> String {
 /// Appends the [`view()`] of a command line, whose commands have only these members.
 pub fn write_view(text: &str, cwd: Option<&str>, programs: &Programs, members: &Members, out: &mut String) {
     let start = out.len();
-    let done = Walk::with(text.len(), cwd, programs, |walk| {
-        walk.line(text)?;
-        if !members.is_all() && may_exceed(walk) {
+    let context = Context { cwd, programs };
+    let written = with_commands(text, &context, |commands| {
+        if !members.is_all() && may_exceed(commands) {
             // Whether a view is too large depends on all of it, whoever reads it.
-            write(walk, text.len(), Members::all(), out)?;
+            write(commands, text.len(), Members::all(), out)?;
             out.truncate(start);
         }
-        write(walk, text.len(), members, out)
+        write(commands, text.len(), members, out)
     });
-    if let Err(problem) = done {
+    if let Err(problem) = written.flatten() {
         out.truncate(start);
         write_unread(problem.cause, out);
     }
@@ -60,29 +59,30 @@ pub fn work(text: &str) -> usize {
     let mut out = String::new();
     let walked = Walk::with(text.len(), None, &Programs::SHIPPED, |walk| {
         // What a limit ends was work too.
-        let _ = walk.line(text).and_then(|()| write(walk, text.len(), Members::all(), &mut out));
+        let _ =
+            walk.line(text).and_then(|()| write(Commands::new(walk), text.len(), Members::all(), &mut out));
         walk.work()
     });
     walked + out.len()
 }
 
-fn write(walk: &Walk, size: usize, members: &Members, out: &mut String) -> Result<(), Problem> {
+fn write(commands: Commands<'_>, size: usize, members: &Members, out: &mut String) -> Result<(), Problem> {
     let most = out.len() + limits::SHELL_VIEW_BYTES;
-    out.reserve(96 + walk.commands.len() * 240 + size * 3);
+    out.reserve(96 + commands.len() * 240 + size * 3);
     out.push_str("{\"commands\":[");
-    let mut writer = Writer { walk, out, members, cwd: None, path: String::new() };
-    for (at, seen) in walk.commands.iter().enumerate() {
-        if at > 0 {
+    let mut writer = Writer { out, members, path: String::new() };
+    for command in commands.iter() {
+        if command.number() > 0 {
             writer.out.push(',');
         }
-        writer.command(seen);
+        writer.command(command);
         if writer.out.len() > most {
             return Err(Problem { cause: Cause::TooLarge, at: 0 });
         }
     }
     out.push_str("],\"ok\":true,\"opaque\":[");
     let mut first = true;
-    for kind in walk.opaque.iter() {
+    for kind in commands.opaque() {
         item(kind.as_str(), &mut first, out);
     }
     out.push_str("]}");
@@ -140,185 +140,85 @@ fn boolean(is: Option<bool>) -> &'static str {
     }
 }
 
-impl Facts<'_> {
-    /// Whether a member has its usual value.
-    #[inline]
-    fn is_usual(&self, member: Member, seen: &Seen) -> bool {
-        let is_empty = |(from, to): (u32, u32)| from == to;
-        match member {
-            Member::Args => self.words.len() < 2,
-            Member::Cwd => seen.place.dir.is_none(),
-            Member::Env => is_empty(seen.env),
-            Member::Flags => is_empty(seen.flags),
-            Member::Globs => !self.marked,
-            Member::Known => !self.marked && !seen.more && is_empty(seen.env) && is_empty(seen.redirects),
-            Member::Name => self.program.is_none(),
-            Member::Operands => self.operands.is_empty(),
-            Member::Path => self.program.map(str::len) == self.name.map(str::len),
-            Member::PipesTo => seen.pipe == 0,
-            Member::Redirects => is_empty(seen.redirects) && !self.inherits,
-            Member::Repeated => seen.flags.1 - seen.flags.0 < 2 || !self.repeats,
-            Member::Rest => self.operands.len() < 2,
-            Member::Runs => seen.runs.is_empty(),
-            Member::Sub => seen.sub.is_none(),
-            Member::Via => seen.via == 0,
-        }
-    }
-}
-
 /// Whether the view with all members may be larger than
 /// [`SHELL_VIEW_BYTES`](limits::SHELL_VIEW_BYTES): an upper bound, which costs less than the view.
-fn may_exceed(walk: &Walk) -> bool {
+fn may_exceed(commands: Commands<'_>) -> bool {
     /// Bytes of a command or a redirection, at most, per byte of the texts: each text is in fewer
     /// members, and escapes take six bytes.
     const SPREAD: usize = 192;
-    let own = walk.dirs.iter().map(String::len).chain(walk.vias.iter().map(|via| via.text.len()));
-    let texts = walk.arena.size() + own.sum::<usize>();
-    // Each command can have those around it of its input, its output and its errors.
-    let inherited = if walk.targets.is_empty() { 0 } else { 3 * walk.commands.len() };
-    let rows = walk.commands.len() + walk.targets.len() + inherited;
-    let rough = rows.saturating_mul(texts + 16).saturating_mul(SPREAD);
+    let rough = commands.rows().saturating_mul(commands.text_bytes() + 16).saturating_mul(SPREAD);
     if rough < limits::SHELL_VIEW_BYTES {
         return false;
     }
-    let name = walk.commands.iter().filter_map(|seen| walk.arena.word(seen.words, 0));
-    let name = name.map(|word| walk.arena.most(word)).max().unwrap_or(0);
+    let name = commands.iter().filter_map(Command::program).map(Word::json_bytes).max().unwrap_or(0);
     let mut total = 128_usize;
-    walk.commands.iter().any(|seen| {
-        total = total.saturating_add(most(walk, seen, name));
+    commands.iter().any(|command| {
+        total = total.saturating_add(most(command, name));
         total > limits::SHELL_VIEW_BYTES
     })
 }
 
 /// Bytes of the members of a command, at most, if no name of a program has more than `name` bytes.
-fn most(walk: &Walk, seen: &Seen, name: usize) -> usize {
+fn most(command: Command<'_>, name: usize) -> usize {
     /// Keys, brackets and values without texts of their own.
     const COMMAND: usize = 256;
     const REDIRECT: usize = 128;
     /// How often a word is in the view: in `args`, `globs`, `operands`, `rest`, and as `name`, `path`
     /// and `sub`.
     const WORD: usize = 7;
-    let word = |word: &Token| walk.arena.most(*word);
-    let dir = |dir: Option<u32>| dir.and_then(|dir| walk.dirs.get(long(dir))).map_or(0, |dir| 6 * dir.len());
-    let words: usize = walk.arena.words(seen.words).iter().map(word).sum();
-    let operands: usize =
-        within(&walk.operands, seen.operands).iter().map(|(_, operand)| word(operand)).sum();
-    let place = dir(seen.place.dir);
-    let all = COMMAND + WORD * words + 2 * operands + place;
-    let is_plain = |(from, to): token::Range| from == to;
-    let is_alone = seen.pipe == 0 && seen.via == 0 && seen.runs.is_empty() && seen.sub.is_none();
-    if is_alone && is_plain(seen.flags) && is_plain(seen.env) && is_plain(seen.redirects) && !seen.inherits()
-    {
-        return all;
-    }
-    let settings = within(&walk.settings, seen.env).iter().map(|(name, value)| word(name) + word(value));
-    let flags = within(&walk.flags, seen.flags).iter().map(|flag| {
-        let key = match &flag.name {
-            FlagName::Text(key) => word(key),
-            FlagName::Static(key) => 3 + 6 * key.len(),
-        };
-        key + flag.value.as_ref().map_or(4, word)
+    let dir = |dir: Option<&str>| dir.map_or(0, |dir| 6 * dir.len());
+    let words: usize = command.words().map(Word::json_bytes).sum();
+    let operands: usize = command.operands().map(Word::json_bytes).sum();
+    let settings = command.env().map(|setting| setting.name.json_bytes() + setting.value.json_bytes());
+    let flags =
+        command.every_flag().map(|flag| 3 + 6 * flag.name().len() + flag.value().map_or(4, Word::json_bytes));
+    let redirects = command.redirects().chain(command.inherited_redirects()).map(|redirect| {
+        let places: usize = redirect.directories().map(dir).sum();
+        REDIRECT + 2 * 6 * (redirect.word().json_bytes() + places)
     });
-    let targets = within(&walk.targets, seen.redirects).iter().chain(walk.inherited(seen));
-    let targets = targets.map(|target| {
-        let places = dir(target.place.dir) + dir(target.place.other.flatten());
-        REDIRECT + 2 * 6 * (word(&target.word) + places)
-    });
-    let lists = walk.pipelines(seen.pipe).chain(seen.runs.iter().copied());
-    let names: usize = lists.map(|(from, to)| long(to.saturating_sub(from))).sum();
-    let via: usize = walk.starters(seen.via).map(|text| 3 + 6 * text.len()).sum();
-    all + settings.sum::<usize>()
+    let names: usize = command
+        .pipe_ranges()
+        .chain(command.run_ranges())
+        .map(|(from, to)| long(to.saturating_sub(from)))
+        .sum();
+    let via: usize = command.via().map(|text| 3 + 6 * text.len()).sum();
+    COMMAND
+        + WORD * words
+        + 2 * operands
+        + dir(command.cwd().paths().next().flatten())
+        + settings.sum::<usize>()
         // `repeated` has them too.
         + 2 * flags.sum::<usize>()
-        + targets.sum::<usize>()
+        + redirects.sum::<usize>()
         + names * name
         + via
-        + seen.sub.as_ref().map_or(0, word)
-}
-
-impl Walk {
-    /// The program of a command, if it is known.
-    pub(super) fn program(&self, seen: &Seen) -> Option<&str> {
-        let first = self.arena.word(seen.words, 0)?;
-        let text = self.arena.text(first);
-        let hidden = text != "[" && self.arena.has(first, |kind| kind.is_unknown() || kind == Special::Glob);
-        (!hidden || self.arena.has_known_name(first)).then_some(text)
-    }
-
-    /// The texts of the programs that start a command, the innermost first.
-    pub(super) fn starters(&self, via: u32) -> impl Iterator<Item = &str> + Clone + use<'_> {
-        let mut next = via;
-        std::iter::from_fn(move || {
-            let via = self.vias.get(long(next)).filter(|_| next > 0)?;
-            next = via.outer;
-            Some(via.text.as_str())
-        })
-    }
-
-    /// The commands behind a stage of a pipeline, and behind the pipelines around it.
-    pub(super) fn pipelines(&self, pipe: u32) -> impl Iterator<Item = token::Range> + Clone + use<'_> {
-        let mut next = pipe;
-        std::iter::from_fn(move || {
-            let (from, to, outer) = self.pipes.get(long(next)).copied().filter(|_| next > 0)?;
-            next = outer;
-            Some((from, to))
-        })
-    }
+        + command.sub().map_or(0, Word::json_bytes)
 }
 
 /// A view that is being written.
 struct Writer<'w> {
-    walk: &'w Walk,
     out: &'w mut String,
     members: &'w Members,
-    /// The last directory that was written, and where.
-    cwd: Option<(u32, Range<usize>)>,
     /// The path of a redirection.
     path: String,
 }
 
-/// What several members of a command need.
-struct Facts<'w> {
-    words: &'w [Token],
-    operands: &'w [(u32, Token)],
-    program: Option<&'w str>,
-    /// Its last part.
-    name: Option<&'w str>,
-    /// A part of a word is special.
-    marked: bool,
-    /// Redirections around it can be in effect.
-    inherits: bool,
-    /// An option has several values.
-    repeats: bool,
-}
-
 impl Writer<'_> {
-    fn command(&mut self, seen: &Seen) {
-        let words = self.walk.arena.words(seen.words);
-        let program = self.walk.program(seen);
-        let facts = Facts {
-            words,
-            operands: within(&self.walk.operands, seen.operands),
-            program,
-            name: program.map(base_name),
-            marked: words.iter().any(|word| word.is_marked()),
-            inherits: !self.walk.targets.is_empty() && seen.inherits(),
-            repeats: self.members.has(Member::Repeated) && self.repeats(within(&self.walk.flags, seen.flags)),
-        };
+    fn command(&mut self, command: Command<'_>) {
         self.out.push('{');
         let members = self.members;
         for (group, usual) in members.groups().filter(|(_, usual)| !usual.is_empty()) {
-            if group.iter().all(|member| facts.is_usual(*member, seen)) {
+            if group.iter().all(|member| is_usual(*member, command)) {
                 self.out.push_str(usual);
                 continue;
             }
             for member in group.iter().filter(|member| members.has(**member)) {
-                if facts.is_usual(*member, seen) {
+                if is_usual(*member, command) {
                     self.out.push_str(member.usual());
                     continue;
                 }
                 self.out.push_str(member.key());
-                self.member(*member, seen, &facts);
+                self.member(*member, command);
                 self.out.push(',');
             }
         }
@@ -328,26 +228,27 @@ impl Writer<'_> {
         self.out.push('}');
     }
 
-    fn member(&mut self, member: Member, seen: &Seen, facts: &Facts<'_>) {
-        let walk = self.walk;
-        let operands = facts.operands.iter().map(|(_, word)| word);
+    fn member(&mut self, member: Member, command: Command<'_>) {
         match member {
-            Member::Args => self.tokens(facts.words.iter().skip(1)),
-            Member::Cwd => self.cwd(seen),
-            Member::Env => self.env(within(&walk.settings, seen.env)),
-            Member::Flags => self.flags(within(&walk.flags, seen.flags)),
-            Member::Globs => self.globs(facts.words),
-            Member::Known => self.out.push_str(boolean(Some(self.is_known(seen, facts.words)))),
-            Member::Name => self.optional(facts.name),
-            Member::Operands => self.tokens(operands),
-            Member::Path => self.optional(facts.program),
-            Member::PipesTo => self.names(walk.pipelines(seen.pipe)),
-            Member::Redirects => self.redirects(seen),
-            Member::Repeated => self.repeated(within(&walk.flags, seen.flags)),
-            Member::Rest => self.tokens(operands.skip(1)),
-            Member::Runs => self.names(seen.runs.iter().copied()),
-            Member::Sub => self.optional(seen.sub.map(|sub| walk.arena.text(sub))),
-            Member::Via => self.via(seen.via),
+            Member::Args => self.words(command.words().skip(1)),
+            Member::Cwd => self.optional(command.cwd().path()),
+            Member::Env => self.env(command.env()),
+            Member::Flags => self.flags(command.every_flag()),
+            Member::Globs => self.words(command.words().filter(|word| word.is_pattern())),
+            Member::Known => self.out.push_str(boolean(Some(is_known(command)))),
+            Member::Name => self.optional(command.name()),
+            Member::Operands => self.words(command.operands()),
+            Member::Path => self.optional(command.path()),
+            Member::PipesTo => self.names(command.pipes_to()),
+            Member::Redirects => self.redirects(command.redirects().chain(command.inherited_redirects())),
+            Member::Repeated => self.repeated(command.every_flag()),
+            Member::Rest => self.words(command.operands().skip(1)),
+            Member::Runs => self.names(command.runs()),
+            Member::Sub => self.optional(command.sub().map(Word::text)),
+            Member::Via => {
+                let starters: Vec<&str> = command.via().collect();
+                self.texts(starters.into_iter().rev());
+            }
         }
     }
 
@@ -358,66 +259,40 @@ impl Writer<'_> {
         }
     }
 
-    /// Words of a list.
-    fn tokens<'t>(&mut self, words: impl Iterator<Item = &'t Token>) {
+    fn texts<'t>(&mut self, texts: impl Iterator<Item = &'t str>) {
+        let mut first = true;
+        self.out.push('[');
+        texts.for_each(|text| item(text, &mut first, self.out));
+        self.out.push(']');
+    }
+
+    fn words<'w>(&mut self, words: impl Iterator<Item = Word<'w>>) {
         let mut open = "[";
         for word in words {
             self.out.push_str(open);
-            self.token(*word);
+            word.write_json(self.out);
             open = ",";
         }
         self.out.push_str(if open == "[" { "[]" } else { "]" });
     }
 
-    #[inline]
-    fn token(&mut self, word: Token) {
-        let text = self.walk.arena.text(word);
-        if word.plain { quoted(text, self.out) } else { push_string(text, self.out) }
-    }
-
-    fn cwd(&mut self, seen: &Seen) {
-        let Some(number) = seen.place.dir.filter(|_| !seen.place.is_either) else {
-            return self.out.push_str("null");
-        };
-        if let Some((_, place)) = self.cwd.as_ref().filter(|(last, _)| *last == number) {
-            return self.out.extend_from_within(place.clone());
+    /// The value of a flag.
+    fn value(&mut self, flag: Flag<'_>) {
+        match flag.value() {
+            Some(value) => value.write_json(self.out),
+            None => self.out.push_str("true"),
         }
-        let from = self.out.len();
-        let dir = self.walk.dirs.get(long(number)).map(String::as_str);
-        self.optional(dir.filter(|dir| dir.starts_with(['/', '~'])));
-        self.cwd = Some((number, from..self.out.len()));
     }
 
-    fn is_known(&self, seen: &Seen, words: &[Token]) -> bool {
-        let is_known = |word: &Token| self.walk.arena.is_known(*word);
-        let env = within(&self.walk.settings, seen.env);
-        let targets = within(&self.walk.targets, seen.redirects);
-        !seen.more
-            && words.iter().all(is_known)
-            && env.iter().all(|(_, value)| is_known(value))
-            && targets.iter().all(|target| is_known(&target.word))
-    }
-
-    fn globs(&mut self, words: &[Token]) {
-        let (arena, mut first) = (&self.walk.arena, true);
-        let is = |kind| kind == Special::Glob;
-        self.out.push('[');
-        for word in words.iter().filter(|word| arena.has(**word, is)) {
-            item(arena.text(*word), &mut first, self.out);
-        }
-        self.out.push(']');
-    }
-
-    fn env(&mut self, settings: &[(Token, Token)]) {
-        let text = |token: Token| self.walk.arena.text(token);
-        let mut all: Vec<(&str, &str)> =
-            settings.iter().map(|(name, value)| (text(*name), text(*value))).collect();
-        all.sort_by(|a, b| key_order(a.0, b.0));
-        let mut first = true;
+    fn env<'w>(&mut self, settings: impl Iterator<Item = Setting<'w>>) {
+        let mut settings: Vec<(&str, &str)> =
+            settings.map(|setting| (setting.name.text(), setting.value.text())).collect();
+        settings.sort_by(|a, b| key_order(a.0, b.0));
+        let (mut settings, mut first) = (settings.into_iter().peekable(), true);
         self.out.push('{');
-        for (at, (name, value)) in all.iter().enumerate() {
+        while let Some((name, value)) = settings.next() {
             // The last value of a name wins.
-            if all.get(at + 1).is_some_and(|next| next.0 == *name) {
+            if settings.peek().is_some_and(|next| next.0 == name) {
                 continue;
             }
             item(name, &mut first, self.out);
@@ -428,61 +303,31 @@ impl Writer<'_> {
     }
 
     /// Flags, which are sorted; the last value of a name wins.
-    fn flags(&mut self, own: &[Flag]) {
-        let name = |flag: &Flag| flag.name.text(&self.walk.arena);
-        let mut first = true;
+    fn flags<'w>(&mut self, flags: impl Iterator<Item = Flag<'w>>) {
+        let (mut flags, mut first) = (flags.peekable(), true);
         self.out.push('{');
-        for (at, flag) in own.iter().enumerate() {
-            let text = name(flag);
-            if own.get(at + 1).is_some_and(|next| name(next) == text) {
+        while let Some(flag) = flags.next() {
+            if flags.peek().is_some_and(|next| next.name() == flag.name()) {
                 continue;
             }
-            item(text, &mut first, self.out);
-            match flag.value {
-                Some(value) => {
-                    self.out.push(':');
-                    self.token(value);
-                }
-                None => self.out.push_str(":true"),
-            }
+            item(flag.name(), &mut first, self.out);
+            self.out.push(':');
+            self.value(flag);
         }
         self.out.push('}');
     }
 
-    /// Whether an option has different values. Flags are sorted by name.
-    fn repeats(&self, flags: &[Flag]) -> bool {
-        flags
-            .windows(2)
-            .any(|two| matches!(two, [one, other] if self.is_same(one, other) && self.differ(one, other)))
-    }
-
-    fn is_same(&self, one: &Flag, other: &Flag) -> bool {
-        one.name.text(&self.walk.arena) == other.name.text(&self.walk.arena)
-    }
-
-    fn differ(&self, one: &Flag, other: &Flag) -> bool {
-        let text = |flag: &Flag| flag.value.map(|value| self.walk.arena.text(value));
-        text(one) != text(other)
-    }
-
-    /// The options with different values, and all values of each in order.
-    fn repeated(&mut self, flags: &[Flag]) {
-        let (mut rest, mut first) = (flags, true);
+    /// The flags with different values, and all values of each in order.
+    fn repeated<'w>(&mut self, flags: impl Iterator<Item = Flag<'w>>) {
+        let flags: Vec<Flag<'w>> = flags.collect();
+        let mut first = true;
         self.out.push('{');
-        while let Some(flag) = rest.first() {
-            let count = rest.iter().take_while(|other| self.is_same(flag, other)).count();
-            let (values, behind) = rest.split_at_checked(count).unwrap_or((rest, &[]));
-            rest = behind;
-            if !self.repeats(values) {
-                continue;
-            }
-            item(flag.name.text(&self.walk.arena), &mut first, self.out);
+        for values in flags.chunk_by(|one, other| one.name() == other.name()) {
+            let Some(flag) = values.first().filter(|_| repeats(values.iter().copied())) else { continue };
+            item(flag.name(), &mut first, self.out);
             for (at, flag) in values.iter().enumerate() {
                 self.out.push_str(if at == 0 { ":[" } else { "," });
-                match flag.value {
-                    Some(value) => self.token(value),
-                    None => self.out.push_str("true"),
-                }
+                self.value(*flag);
             }
             self.out.push(']');
         }
@@ -490,93 +335,89 @@ impl Writer<'_> {
     }
 
     /// The names of commands, each once.
-    fn names(&mut self, ranges: impl Iterator<Item = token::Range>) {
-        let walk = self.walk;
+    fn names<'w>(&mut self, commands: impl Iterator<Item = Command<'w>>) {
         let mut few: [&str; 8] = [""; 8];
         let (mut count, mut many, mut first) = (0, None::<HashSet<&str>>, true);
         self.out.push('[');
-        for (from, to) in ranges {
-            for command in within(&walk.commands, (from, to.min(short(walk.commands.len())))) {
-                let Some(name) = walk.program(command) else { continue };
-                let name = base_name(name);
-                let is_old = few.iter().take(count).any(|own| *own == name);
-                if is_old || many.as_ref().is_some_and(|many| many.contains(name)) {
-                    continue;
-                }
-                match few.get_mut(count) {
-                    Some(own) => (*own, count) = (name, count + 1),
-                    None => drop(many.get_or_insert_default().insert(name)),
-                }
-                item(name, &mut first, self.out);
+        for name in commands.filter_map(Command::name) {
+            let is_old = few.iter().take(count).any(|known| *known == name);
+            if is_old || many.as_ref().is_some_and(|many| many.contains(name)) {
+                continue;
             }
+            match few.get_mut(count) {
+                Some(known) => (*known, count) = (name, count + 1),
+                None => drop(many.get_or_insert_default().insert(name)),
+            }
+            item(name, &mut first, self.out);
         }
         self.out.push(']');
     }
 
-    fn via(&mut self, via: u32) {
-        let all: Vec<&str> = self.walk.starters(via).collect();
-        let mut first = true;
-        self.out.push('[');
-        all.iter().rev().for_each(|text| item(text, &mut first, self.out));
-        self.out.push(']');
-    }
-
-    fn redirects(&mut self, seen: &Seen) {
-        let (walk, mut open) = (self.walk, "[{\"inside\":");
-        for target in within(&walk.targets, seen.redirects).iter().chain(walk.inherited(seen)) {
+    fn redirects<'w>(&mut self, redirects: impl Iterator<Item = Redirect<'w>>) {
+        let mut open = "[{\"inside\":";
+        for redirect in redirects {
             self.out.push_str(std::mem::replace(&mut open, ",{\"inside\":"));
-            self.redirect(target);
+            self.redirect(redirect);
         }
         self.out.push_str(if open.starts_with('[') { "[]" } else { "]" });
     }
 
-    /// Where a target is from a directory; `None` if that is unknown.
-    fn resolve(&mut self, dir: Option<u32>, text: &str) -> Option<()> {
-        let base = match dir.and_then(|dir| self.walk.dirs.get(long(dir))) {
-            Some(base) => base.as_str(),
-            None if text.starts_with(['/', '~']) => "",
-            None => return None,
-        };
+    fn redirect(&mut self, redirect: Redirect<'_>) {
+        let is_known = redirect.word().is_known() && redirect.body().is_none_or(Word::is_known);
         self.path.clear();
-        paths::resolve(base, text, &mut self.path)
-    }
-
-    fn redirect(&mut self, target: &Target) {
-        let (arena, place) = (&self.walk.arena, target.place);
-        let text = arena.text(target.word);
-        let known = arena.literal(target.word).is_some();
-        let body = target.body.is_some() || target.op == "<<<";
-        let number = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-        let is_copy = matches!(target.op, ">&" | "<&") && number;
-        let is_file = !body && !is_copy;
-        let event = self.walk.dirs.first().map_or("", String::as_str);
-        let mut inside = None;
-        if let Some(other) = place.other.filter(|_| is_file && known) {
-            let other = self.resolve(other, text).and_then(|()| paths::is_inside(event, &self.path));
-            inside = other.filter(|is| *is);
-        }
-        let has_path = is_file && known && self.resolve(place.dir, text).is_some();
-        let own = if has_path { paths::is_inside(event, &self.path) } else { None };
-        let is_open = place.is_either && !text.starts_with(['/', '~']);
-        inside = if own == Some(true) && place.other.is_some() { inside } else { own.filter(|_| !is_open) };
-        let write = is_file && target.op.contains('>') && !(has_path && is_sink(&self.path));
-        let open = !arena.is_known(target.word);
-        let all_known = !open && target.body.is_none_or(|body| arena.is_known(body));
-        self.out.push_str(boolean(inside));
+        let path = redirect.certain_path(&mut self.path);
+        self.out.push_str(boolean(redirect.is_inside()));
         self.out.push_str(",\"known\":");
-        self.out.push_str(boolean(Some(all_known)));
+        self.out.push_str(boolean(Some(is_known)));
         self.out.push_str(",\"op\":\"");
-        self.out.push_str(target.op);
+        self.out.push_str(redirect.operator());
         self.out.push_str("\",\"path\":");
-        if has_path && !is_open && self.path.starts_with(['/', '~']) {
-            string(&self.path, self.out);
-        } else {
-            self.out.push_str("null");
+        match path {
+            Some(()) => string(&self.path, self.out),
+            None => self.out.push_str("null"),
         }
         self.out.push_str(",\"target\":");
-        self.token(target.word);
+        redirect.word().write_json(self.out);
         self.out.push_str(",\"write\":");
-        self.out.push_str(boolean(Some(write)));
+        self.out.push_str(boolean(Some(redirect.writes())));
         self.out.push('}');
     }
+}
+
+/// Whether a member has its usual value.
+#[inline]
+fn is_usual(member: Member, command: Command<'_>) -> bool {
+    match member {
+        Member::Args => command.words().len() < 2,
+        Member::Cwd => command.cwd().path().is_none(),
+        Member::Env => command.env().len() == 0,
+        Member::Flags => command.every_flag().len() == 0,
+        Member::Globs => !command.words().any(Word::is_pattern),
+        Member::Known => is_known(command),
+        Member::Name => command.path().is_none(),
+        Member::Operands => command.operands().len() == 0,
+        Member::Path => command.path().map(str::len) == command.name().map(str::len),
+        Member::PipesTo => command.pipe_ranges().next().is_none(),
+        Member::Redirects => command.redirects().len() == 0 && command.inherited_redirects().next().is_none(),
+        Member::Repeated => !repeats(command.every_flag()),
+        Member::Rest => command.operands().len() < 2,
+        Member::Runs => command.run_ranges().next().is_none(),
+        Member::Sub => command.sub().is_none(),
+        Member::Via => command.via().next().is_none(),
+    }
+}
+
+/// Whether a shell passes exactly these words, to exactly these files.
+fn is_known(command: Command<'_>) -> bool {
+    !command.has_more()
+        && command.words().all(Word::is_known)
+        && command.env().all(|setting| setting.value.is_known())
+        && command.redirects().all(|redirect| redirect.word().is_known())
+}
+
+/// Whether a flag has different values. Flags are sorted by name.
+fn repeats<'w>(flags: impl Iterator<Item = Flag<'w>> + Clone) -> bool {
+    let next = flags.clone().skip(1);
+    let value = |flag: Flag<'w>| flag.value().map(Word::text);
+    flags.zip(next).any(|(one, other)| one.name() == other.name() && value(one) != value(other))
 }

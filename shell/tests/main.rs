@@ -21,6 +21,7 @@ use hookc_shell::{Cause, Wrapper, view};
 use hookc_corpus::amount;
 use proptest::prelude::ProptestConfig;
 
+mod argv;
 mod effects;
 mod generator;
 mod growth;
@@ -144,6 +145,11 @@ fn bless() {
 #[test]
 fn the_view_of_each_line() {
     views::check();
+}
+
+#[test]
+fn the_view_of_each_line_of_the_corpora() {
+    views::check_corpora();
 }
 
 #[test]

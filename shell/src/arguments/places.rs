@@ -53,12 +53,13 @@ impl<'w> Reading<'w> {
         let before = operands.len() - count;
         let all_are_code = self.has_option(Attribute::AllAreCode);
         let first_is_code = self.has_option(Attribute::FirstIsCode);
+        let pairs = self.text("pairs").unwrap_or_default();
         for (number, (at, word)) in operands.iter().copied().enumerate() {
             let place = match number.checked_sub(before) {
                 Some(number) => place(after, number, count),
                 None => places.as_deref().and_then(|places| place(places, number, before)),
             };
-            if let Some((role, range)) = self.pair(word) {
+            if let Some((role, range)) = pair(pairs, word) {
                 self.arguments.push(Argument { role: Some(role), range, ..Argument::new(word, at) });
                 continue;
             }
@@ -74,23 +75,6 @@ impl<'w> Reading<'w> {
             self.arguments.push(Argument { role, scheme, ..Argument::new(word, at) });
         }
         self.operands = operands;
-    }
-
-    /// The role of a word such as `if=FILE` or `TCP:HOST,OPTION`, and where its value is.
-    fn pair(&self, word: Word<'w>) -> Option<(Role, Range<usize>)> {
-        let text = word.text();
-        self.text("pairs")?.split(' ').find_map(|pair| {
-            let (name, role) = pair.rsplit_once('=')?;
-            let end = text.len();
-            let (start, end) = match name.ends_with(':') {
-                true => (name.len(), text.find(',').unwrap_or(end)),
-                false => (name.len() + 1, end),
-            };
-            let key = text.get(..start)?;
-            let is_named = key.get(..name.len())?.eq_ignore_ascii_case(name);
-            let is_pair = is_named && key.ends_with([':', '=']) && start <= end;
-            Some((Role::from_name(role).filter(|_| is_pair)?, start..end))
-        })
     }
 
     /// Adds the flags that operands imply: `+main` of a push is `--force`.
@@ -145,4 +129,21 @@ fn place(places: &[Place], number: usize, count: usize) -> Option<&Place> {
     let left = count - number;
     let is_last = left <= behind && number >= repeated;
     places.get(if is_last { places.len() - left } else { repeated })
+}
+
+/// The role of a word such as `if=FILE` or `TCP:HOST,OPTION`, and where its value is.
+fn pair(pairs: &str, word: Word<'_>) -> Option<(Role, Range<usize>)> {
+    let text = word.text();
+    pairs.split(' ').find_map(|pair| {
+        let (name, role) = pair.rsplit_once('=')?;
+        let end = text.len();
+        let (start, end) = match name.ends_with(':') {
+            true => (name.len(), text.find(',').unwrap_or(end)),
+            false => (name.len() + 1, end),
+        };
+        let key = text.get(..start)?;
+        let is_named = key.get(..name.len())?.eq_ignore_ascii_case(name);
+        let is_pair = is_named && key.ends_with([':', '=']) && start <= end;
+        Some((Role::from_name(role).filter(|_| is_pair)?, start..end))
+    })
 }

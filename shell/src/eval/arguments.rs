@@ -3,7 +3,7 @@
 use hookc_base::json::key_order;
 
 use super::super::programs::Sub;
-use super::super::programs::{Operand, OptionArgument, Options, Program};
+use super::super::programs::{Operand, OptionArgument, Options, Program, Row};
 use super::super::token::{Token, Words, long, short};
 use super::inner::is_variable;
 use super::{Done, Flag, Walk};
@@ -15,6 +15,8 @@ pub(super) struct Call {
     /// The first name of the program's entry.
     pub(super) kind: &'static str,
     pub(super) verb: Option<&'static Options<'static>>,
+    /// The row below that of its subcommand: that of `git submodule add`.
+    nested: Option<&'static Options<'static>>,
     pub(super) sub: Option<Token>,
     /// The word in the place of the subcommand.
     sub_at: u32,
@@ -64,7 +66,7 @@ pub(super) struct Call {
 
 impl Call {
     /// Starts another call in the memory of this one.
-    fn start(&mut self, program: Option<&'static Program>, operands: usize) {
+    pub(super) fn start(&mut self, program: Option<&'static Program>, operands: usize) {
         let Self { kind, verb, sub, chosen, operands_end, codes, loads, folder, env, .. } = self;
         (*verb, *sub, *operands_end, *folder) = (None, None, 0, None);
         *kind = program.map_or("", |program| program.kind);
@@ -82,6 +84,7 @@ impl Call {
         unset.clear();
         git.clear();
         (self.names_next, self.group, self.module_name, self.sub_at) = (false, None, None, 0);
+        self.nested = None;
         (self.program, self.operands) = (program, operands);
     }
 
@@ -98,9 +101,14 @@ impl Call {
         }
     }
 
+    /// The options of its rows, the innermost first.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &'static Options<'static>> + use<> {
+        [self.nested, self.verb, self.program.map(Program::options)].into_iter().flatten()
+    }
+
     /// What an option takes.
     pub(super) fn takes(&self, option: &str) -> Option<OptionArgument> {
-        self.verb.and_then(|verb| verb.takes(option)).or_else(|| self.program?.options().takes(option))
+        self.rows().find_map(|options| options.takes(option))
     }
 }
 
@@ -124,7 +132,13 @@ impl Walk {
         Ok(())
     }
 
-    fn read_arguments(&mut self, at: usize, name: Token, words: Words, call: &mut Call) -> Done<()> {
+    pub(super) fn read_arguments(
+        &mut self,
+        at: usize,
+        name: Token,
+        words: Words,
+        call: &mut Call,
+    ) -> Done<()> {
         let (program, from) = (call.program, self.flags.len());
         let (mut next, mut ended) = (1, false);
         self.step(long(words.len) / 4)?;
@@ -282,6 +296,9 @@ impl Walk {
             return false;
         };
         let is_first = self.operands.len() == call.operands;
+        if let Some(verb) = call.verb.filter(|_| is_first) {
+            call.nested = self.arena.literal(word).and_then(|name| verb.row.sub(name)).map(Row::read_options);
+        }
         if options.sets && is_first && is_variable(call.kind, self.arena.text(word)) {
             call.env.push(word);
             return false;

@@ -116,6 +116,31 @@ impl Walk {
             "start-stop-daemon" => return self.daemon(name, words, call),
             _ => {}
         }
+        let inner = self.inner_of(at, program, words, call);
+        match inner {
+            Some(inner) if self.can_be_invalid(at, call) => {
+                self.perhaps(|walk| walk.inner_command(name, inner, call, more).map(|()| Flow::Same))?;
+            }
+            Some(inner) => self.inner_command(name, inner, call, more)?,
+            // `xargs` with nothing to start runs `echo`.
+            None if call.kind == "xargs" && !more => {}
+            None if more && (call.kind == "xargs" || program.starts) => self.opaque(Opaque::Name),
+            None if call.reads_input || self.is_default_shell(call) => self.input_is_code(at, name, true)?,
+            None => {}
+        }
+        Ok(())
+    }
+}
+
+impl Walk {
+    /// The command that a call starts, with its words.
+    pub(super) fn inner_of(
+        &mut self,
+        at: usize,
+        program: &'static Program,
+        words: Words,
+        call: &mut Call,
+    ) -> Option<Words> {
         let row = call.verb.map_or(program.row, |verb| verb.row);
         let command = match call.command {
             None if row.is_dashed() => {
@@ -137,27 +162,13 @@ impl Walk {
         };
         let before = words.take(command.unwrap_or_default()).skip(1);
         self.loose |= self.arena.words(before).iter().any(|word| !word.quoted && !self.arena.is_known(*word));
-        let inner = match (call.split, command) {
+        match (call.split, command) {
             (Some(split), command) => Some(self.split(split, command.map(|at| words.skip(at)), call)),
             (None, Some(first)) => Some(self.command_of(words, first, call)),
             (None, None) => None,
-        };
-        match inner {
-            Some(inner) if self.can_be_invalid(at, call) => {
-                self.perhaps(|walk| walk.inner_command(name, inner, call, more).map(|()| Flow::Same))?;
-            }
-            Some(inner) => self.inner_command(name, inner, call, more)?,
-            // `xargs` with nothing to start runs `echo`.
-            None if call.kind == "xargs" && !more => {}
-            None if more && (call.kind == "xargs" || program.starts) => self.opaque(Opaque::Name),
-            None if call.reads_input || self.is_default_shell(call) => self.input_is_code(at, name, true)?,
-            None => {}
         }
-        Ok(())
     }
-}
 
-impl Walk {
     /// Whether a builtin that starts another one may start nothing, because it does not have an option.
     fn can_be_invalid(&self, at: usize, call: &Call) -> bool {
         let known: &[&str] = match call.kind {

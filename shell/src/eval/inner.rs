@@ -8,10 +8,7 @@ use super::{Done, Flow, Walk};
 
 impl Walk {
     pub(super) fn inner_command(&mut self, name: &str, inner: Words, call: &Call, more: bool) -> Done<()> {
-        let mut inner = inner;
-        while self.arena.word(inner, 0).is_some_and(|word| self.arena.text(word) == "--") {
-            inner = inner.skip(1);
-        }
+        let mut inner = self.own_form(name, inner);
         let starter = match call.kind {
             "command" | "builtin" | "exec" | "coproc" => Starter::Builtin,
             "jobs" => Starter::Shell,
@@ -29,9 +26,6 @@ impl Walk {
                 }
                 None => more = true,
             }
-        }
-        if matches!(name, "entr" | "hatch") {
-            inner = self.own_form(name, inner);
         }
         let first = self.arena.word(inner, 0).map(|word| self.arena.text(word));
         if call.kind == "flock" && matches!(first, Some("-c" | "--command")) {
@@ -76,10 +70,15 @@ impl Walk {
         Ok(())
     }
 
-    /// The words of a command that its program changes before it starts it.
-    fn own_form(&mut self, name: &str, inner: Words) -> Words {
-        if name == "entr" {
-            return self.replaced(inner, "/_");
+    /// The words of a command as its program starts it.
+    pub(super) fn own_form(&mut self, name: &str, mut inner: Words) -> Words {
+        while self.arena.word(inner, 0).is_some_and(|word| self.arena.text(word) == "--") {
+            inner = inner.skip(1);
+        }
+        match name {
+            "entr" => return self.replaced(inner, "/_"),
+            "hatch" => {}
+            _ => return inner,
         }
         // `hatch run ENVIRONMENT:COMMAND`
         let Some(first) = self.arena.word(inner, 0) else { return inner };

@@ -5,6 +5,7 @@
 
 mod alias;
 mod arguments;
+pub mod argv;
 mod arithmetic;
 mod assignments;
 mod builtin;
@@ -89,13 +90,6 @@ pub(super) struct Seen {
     pub(super) flags: Range,
     /// Its operands: a range of [`Walk::operands`].
     pub(super) operands: Range,
-}
-
-impl Seen {
-    /// Whether redirections around it can be in effect for it.
-    pub(super) const fn inherits(&self) -> bool {
-        self.scope > 0 || self.exec > 0
-    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! The options of a command along the row of its program.
 
 use super::super::Opaque;
-use super::super::programs::{OptionArgument, Options};
+use super::super::programs::OptionArgument;
 use super::super::token::{Token, Words, short};
 use super::arguments::Call;
 use super::starters::is_code_of_git;
@@ -40,10 +40,8 @@ fn option_of(letter: char, bytes: &mut [u8; 5]) -> &str {
 impl Walk {
     fn flag(&mut self, name: FlagName, value: Option<Token>, call: &Call) {
         self.flags.push(Flag { name, value, at: call.at, is_alias: false });
-        let Some(program) = call.program else { return };
         let text = name.text(&self.arena);
-        let verb = call.verb.map_or(&[][..], |verb| verb.same(text));
-        for (_, name) in verb.iter().chain(program.options().same(text)) {
+        for (_, name) in call.rows().flat_map(|options| options.same(text)) {
             self.flags.push(Flag { name: FlagName::Static(name), value, at: call.at, is_alias: true });
         }
     }
@@ -84,10 +82,8 @@ impl Walk {
             takes = option.get(1..).and_then(|option| call.takes(option));
         }
         if takes.is_none() && is_long {
-            let near = call.program.filter(|program| program.completes).and_then(|program| {
-                let near = call.verb.and_then(|verb| verb.abbreviated(option));
-                near.or_else(|| program.options().abbreviated(option))
-            });
+            let near = call.program.filter(|program| program.completes);
+            let near = near.and_then(|_| call.rows().find_map(|options| options.abbreviated(option)));
             if let Some((full, kind)) = near {
                 (own, takes, near_name) = (Some(full.trim_start_matches('-')), Some(kind), Some(full));
             }
@@ -120,9 +116,8 @@ impl Walk {
     /// An option that the table of a program does not have. If the program starts what its arguments name, it may take that
     /// as its value.
     fn unlisted(&mut self, option: &str, call: &Call) {
-        let is_listed = |options: &Options<'_>| options.lists(option);
-        let is_known = call.verb.is_some_and(is_listed)
-            || call.program.is_some_and(|program| program.elsewhere || is_listed(program.options()));
+        let is_known = call.rows().any(|options| options.lists(option))
+            || call.program.is_some_and(|program| program.elsewhere);
         if call.is_strict() && !is_known && !matches!(option, "--help" | "--version") {
             self.opaque(Opaque::Name);
         }
@@ -152,6 +147,15 @@ impl Walk {
                     | OptionArgument::AllAreCode
                     | OptionArgument::Prefix
             );
+            if takes == OptionArgument::Digits && behind < end {
+                // `perl -l0ne CODE`
+                let rest = self.arena.text(word).get(behind..).unwrap_or_default();
+                let from = behind;
+                behind += rest.bytes().take_while(u8::is_ascii_digit).count();
+                let value = (behind > from).then(|| self.arena.slice(word, from, behind));
+                self.flag(name_of, value, call);
+                continue;
+            }
             if is_flag || matches!(takes, OptionArgument::Joined | OptionArgument::Digits) && behind == end {
                 self.flag(name_of, None, call);
                 self.taken(takes, option, None, (next, words), call)?;

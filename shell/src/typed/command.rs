@@ -59,7 +59,10 @@ impl<'w> Command<'w> {
     /// `$DIR/rm`.
     #[must_use]
     pub fn path(self) -> Option<&'w str> {
-        self.walk.program(self.seen)
+        let first = self.program()?;
+        let is_open = |kind: Special| kind.is_unknown() || kind == Special::Glob;
+        let is_hidden = first.text() != "[" && first.arena.has(first.token, is_open);
+        (!is_hidden || first.arena.has_known_name(first.token)).then(|| first.text())
     }
 
     /// The last name of the program's path; none if it is unknown.
@@ -105,6 +108,12 @@ impl<'w> Command<'w> {
     /// Equal names are in the order of the line.
     pub(crate) fn named_flags(self) -> &'w [eval::Flag] {
         within(&self.walk.flags, self.seen.flags)
+    }
+
+    /// All flags under all names that the rows have for them, by name. Equal names are in the order of the line.
+    pub(crate) fn every_flag(self) -> impl ExactSizeIterator<Item = Flag<'w>> + Clone + use<'w> {
+        let arena = &self.walk.arena;
+        self.named_flags().iter().map(move |flag| Flag { arena, flag })
     }
 
     /// All flags under all names that the rows have for them: whether they are in front of the subcommand, and whether
@@ -223,7 +232,12 @@ impl<'w> Command<'w> {
 
     /// What starts it, the innermost first: `sh -c` and `sudo` of `sudo sh -c x`.
     pub fn via(self) -> impl Iterator<Item = &'w str> + Clone + use<'w> {
-        self.walk.starters(self.seen.via)
+        let (walk, mut next) = (self.walk, self.seen.via);
+        std::iter::from_fn(move || {
+            let via = walk.vias.get(long(next)).filter(|_| next > 0)?;
+            next = via.outer;
+            Some(via.text.as_str())
+        })
     }
 
     /// The command that starts it: `sudo` of `sudo x`, `find` of `find -exec x`. None if the shell of the line does.
@@ -249,8 +263,13 @@ impl<'w> Command<'w> {
     }
 
     /// The numbers of [`pipes_to`](Self::pipes_to), as ranges.
-    pub(crate) fn pipe_ranges(self) -> impl Iterator<Item = Range> + use<'w> {
-        self.walk.pipelines(self.seen.pipe)
+    pub(crate) fn pipe_ranges(self) -> impl Iterator<Item = Range> + Clone + use<'w> {
+        let (walk, mut next) = (self.walk, self.seen.pipe);
+        std::iter::from_fn(move || {
+            let (from, to, outer) = walk.pipes.get(long(next)).copied().filter(|_| next > 0)?;
+            next = outer;
+            Some((from, to))
+        })
     }
 
     /// The numbers of [`inputs`](Self::inputs), as ranges, which can overlap.
@@ -271,7 +290,7 @@ impl<'w> Command<'w> {
 
     /// The commands after it in its pipeline, and in the pipelines around that.
     pub fn pipes_to(self) -> impl Iterator<Item = Self> + Clone + use<'w> {
-        self.each(self.walk.pipelines(self.seen.pipe))
+        self.each(self.pipe_ranges())
     }
 
     /// The commands whose output is a part of its words, of assignments in front of it, and of texts that it reads. One
@@ -315,6 +334,11 @@ impl<'w> Directory<'w> {
     fn text(self, number: Option<u32>) -> Option<&'w str> {
         let walk = self.walk;
         number.and_then(|number| walk.dirs.get(long(number))).map(String::as_str)
+    }
+
+    /// The directory of the event.
+    pub(crate) fn of_event(self) -> &'w str {
+        self.walk.dirs.first().map_or("", String::as_str)
     }
 
     /// Its path, if it is known: absolute, or below `~`.

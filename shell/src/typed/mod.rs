@@ -74,11 +74,16 @@ pub fn with_commands<T>(
 ) -> Result<T, Problem> {
     Walk::with(line.len(), context.cwd, context.programs, |walk| {
         walk.line(line)?;
-        Ok(look(Commands { walk }))
+        Ok(look(Commands::new(walk)))
     })
 }
 
 impl<'w> Commands<'w> {
+    /// The commands of a walk.
+    pub(crate) const fn new(walk: &'w Walk) -> Self {
+        Self { walk }
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(self) -> usize {
@@ -102,6 +107,20 @@ impl<'w> Commands<'w> {
     pub fn iter(self) -> impl ExactSizeIterator<Item = Command<'w>> + Clone + use<'w> {
         let walk = self.walk;
         walk.commands.iter().enumerate().map(move |(number, seen)| Command { walk, seen, number })
+    }
+
+    /// How many commands and redirections a view has, at most.
+    pub(crate) fn rows(self) -> usize {
+        let (commands, targets) = (self.walk.commands.len(), self.walk.targets.len());
+        // Each command can have those around it of its input, its output and its errors.
+        commands + targets + if targets == 0 { 0 } else { 3 * commands }
+    }
+
+    /// Bytes of all texts.
+    pub(crate) fn text_bytes(self) -> usize {
+        let directories = self.walk.dirs.iter().map(String::len);
+        let starters = self.walk.vias.iter().map(|via| via.text.len());
+        self.walk.arena.size() + directories.chain(starters).sum::<usize>()
     }
 
     /// The kinds of parts that are unknown.

@@ -4,7 +4,9 @@ use std::fmt;
 
 use super::super::eval::Target;
 use super::super::tree::NAMED;
+use super::command::resolve_from;
 use super::{Directory, Word};
+use crate::paths;
 
 /// A redirection of a command.
 #[derive(Clone, Copy)]
@@ -88,6 +90,33 @@ impl<'w> Redirect<'w> {
     #[must_use]
     pub fn resolve(self, out: &mut String) -> Option<()> {
         self.cwd.resolve(self.word().literal().filter(|_| self.is_file())?, out)
+    }
+
+    /// Whether its path is from a directory that is one of two, as likely as each other.
+    fn is_either(self) -> bool {
+        self.cwd.is_either() && !self.word().text().starts_with(['/', '~'])
+    }
+
+    /// Appends the path of its file if that is absolute, or below `~`, and the same in each directory of its command.
+    pub(crate) fn certain_path(self, out: &mut String) -> Option<()> {
+        self.resolve(out)?;
+        (!self.is_either() && out.starts_with(['/', '~'])).then_some(())
+    }
+
+    /// Whether its file is in the directory of the event.
+    pub(crate) fn is_inside(self) -> Option<bool> {
+        let text = self.word().literal().filter(|_| self.is_file())?;
+        let is_inside = |directory: Option<&str>| {
+            let mut path = String::new();
+            resolve_from(directory, text, &mut path)?;
+            paths::is_inside(self.cwd.of_event(), &path)
+        };
+        let mut directories = self.cwd.paths();
+        let is = is_inside(directories.next()?)?;
+        match directories.next() {
+            Some(other) if is => is_inside(other).filter(|is| *is),
+            _ => Some(is).filter(|_| !self.is_either()),
+        }
     }
 
     /// Whether it writes a file that is read again: `/dev/null`, terminals and descriptors are none.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use hookc_base::json::push_string;
+
 use super::super::arena::Arena;
 use super::super::token::{Mark, Special, Token, long};
 
@@ -53,6 +55,11 @@ impl<'w> Hole<'w> {
 }
 
 impl<'w> Word<'w> {
+    /// A word of an arena.
+    pub(crate) const fn new(arena: &'w Arena, token: Token) -> Self {
+        Self { arena, token }
+    }
+
     /// The range of the word in the line that it comes from, with its quotes: that of `$X` for each word that `$X`
     /// becomes. None for words of aliases, and of code that a program reads. The value of a flag that is in one word
     /// with it can have the range of that word.
@@ -65,6 +72,22 @@ impl<'w> Word<'w> {
     #[must_use]
     pub fn text(self) -> &'w str {
         self.arena.text(self.token)
+    }
+
+    /// Appends its text as JSON.
+    pub(crate) fn write_json(self, out: &mut String) {
+        if self.token.plain {
+            out.push('"');
+            out.push_str(self.text());
+            out.push('"');
+        } else {
+            push_string(self.text(), out);
+        }
+    }
+
+    /// Bytes of its text as JSON, at most; the quotes and a comma too.
+    pub(crate) fn json_bytes(self) -> usize {
+        self.arena.most(self.token)
     }
 
     /// Its text, if it has no holes.
