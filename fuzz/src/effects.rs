@@ -2,7 +2,7 @@
 //! name and its patterns, with tabs between them. The rest is the command line.
 
 use hookc_shell::effects::{
-    Actions, Compiled, Event, Guard, Input, List, Predicate, Project, ToolRoles, Tools, Value, Verb, compile,
+    Actions, Compiled, Event, Guard, Input, List, Predicate, Project, ToolRoles, Tools, Value, Verb, check,
     gather,
 };
 use hookc_shell::limits;
@@ -65,7 +65,7 @@ fn bounded(actions: &Actions) {
 }
 
 fn compiled(predicate: &Predicate) -> Option<Compiled> {
-    let compiled = compile(predicate, &[], Default::default()).ok()?;
+    let compiled = check(predicate, &[], Default::default()).ok()?;
     let mut bytes = Vec::new();
     predicate.encode(&[], &mut bytes);
     assert_eq!(Predicate::decode(&bytes), Ok((predicate.clone(), Vec::new())));
@@ -90,6 +90,26 @@ fn guards(guard: &Guard, actions: &Actions) {
         let other = compiled(&Predicate::Guard(other));
         assert!(other.is_none_or(|other| !other.holds(actions)), "{guard:?} permits what it does not list");
     }
+}
+
+/// The keys of patterns change no answer, and neither does reading patterns when they are needed.
+fn unindexed(guard: &Guard, mut actions: Actions) {
+    let guards = [false, true].map(|is_possible| Guard { is_possible, ..guard.clone() });
+    let only = Predicate::Only(vec![Guard { by: Vec::new(), not_by: Vec::new(), ..guards[0].clone() }]);
+    let predicates = guards.into_iter().map(Predicate::Guard).chain([only]);
+    let predicates: Vec<_> = predicates.filter(|predicate| compiled(predicate).is_some()).collect();
+    let holds = |actions: &Actions| -> Vec<bool> {
+        let answer = |predicate: &Predicate| {
+            let made = Compiled::new(predicate.clone(), &[], Default::default());
+            let truth = made.holds(actions);
+            assert!(made.is_readable(), "{predicate:?}");
+            truth
+        };
+        predicates.iter().map(answer).collect()
+    };
+    let indexed = holds(&actions);
+    actions.forget_keys();
+    assert_eq!(indexed, holds(&actions), "{guard:?} is different without the index");
 }
 
 /// A command line, and a guard about it.
@@ -118,5 +138,6 @@ pub fn effects(bytes: &[u8]) {
     assert_eq!(first, seen(&actions), "the second time is another one");
     if let Some(guard) = guard(asked) {
         guards(&guard, &actions);
+        unindexed(&guard, actions);
     }
 }

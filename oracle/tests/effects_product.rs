@@ -5,7 +5,7 @@
 use hookc_corpus::{effort, number};
 use hookc_oracle::effects::{Act, Deeds, Effect, Predicate, Project, ToolEvent, gather};
 use hookc_oracle::generate::{self, Rng};
-use hookc_shell::effects::compile;
+use hookc_shell::effects::check;
 use serde_json::json;
 
 use crate::common::effects as common;
@@ -47,7 +47,7 @@ fn predicates_have_the_same_truth() {
         for _ in 0..PREDICATES {
             let predicate = generate::effects::predicate(&mut rng, &text, &knowledge.rows);
             // Words of the line can be no patterns.
-            let Ok(compiled) = compile(&common::predicate(&predicate), &product_sets, Default::default())
+            let Ok(compiled) = check(&common::predicate(&predicate), &product_sets, Default::default())
             else {
                 continue;
             };
@@ -169,7 +169,7 @@ fn what_cannot_be_read_is_unknown() {
             input,
         };
         let actions = common::product(&event, &knowledge);
-        let compiled = compile(&common::predicate(&Predicate::Unknown), &[], Default::default()).unwrap();
+        let compiled = check(&common::predicate(&Predicate::Unknown), &[], Default::default()).unwrap();
         assert_eq!(compiled.holds(&actions), is_unknown, "{line}");
         assert_eq!(gather(&event, &knowledge, &common::line).is_unknown, is_unknown, "{line}");
     }

@@ -195,9 +195,9 @@ impl Actions {
         self.cwd.map(|path| self.store.get(path).text)
     }
 
-    /// Makes every pattern possible for every object and command.
-    #[cfg(test)]
-    pub(super) fn forget_keys(&mut self) {
+    /// Makes every pattern possible for every object and command, for tests of the index.
+    #[doc(hidden)]
+    pub fn forget_keys(&mut self) {
         self.effects.iter_mut().for_each(|effect| effect.keys = StoredKeys::default());
         self.commands.iter_mut().for_each(|command| command.keys = StoredKeys::default());
         (self.programs, self.kinds) = (u64::MAX, [u64::MAX; Kind::ALL.len()]);

@@ -4,7 +4,7 @@ use super::compiled::Form;
 use super::guard::{self, Witness};
 use super::only::{Uncovered, uncovered};
 use super::pattern::machine::Meter;
-use super::{Act, Actions, Compiled, Effect, Guard, Predicate, UnknownCause, compile};
+use super::{Act, Actions, Compiled, Effect, Guard, Predicate, UnknownCause};
 
 /// What made a predicate true.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ impl Compiled {
     /// What made it true; none if it is false, and for `only`.
     #[must_use]
     pub fn because<'a>(&self, actions: &'a Actions) -> Option<Because<'a>> {
-        let cause = match &self.form {
+        let cause = match self.form()? {
             Form::Guard(compiled) => match guard::witness(compiled, actions, &Meter::default())? {
                 Witness::Unknown => Cause::Unknown(actions.unknown()?),
                 Witness::Command(act) => Cause::Command(act),
@@ -58,8 +58,7 @@ impl Compiled {
         let mut patterns = patterns.iter();
         patterns
             .find(|pattern| {
-                compile(&alone(pattern), &self.sets, &self.programs)
-                    .is_ok_and(|compiled| compiled.holds(actions))
+                Compiled::new(alone(pattern), &self.source.sets, &self.source.programs).holds(actions)
             })
             .cloned()
     }
@@ -67,7 +66,7 @@ impl Compiled {
     /// What makes `only` false; none if it is true, and for other predicates.
     #[must_use]
     pub fn uncovered<'a>(&self, actions: &'a Actions) -> Option<Uncovered<'a>> {
-        match &self.form {
+        match self.form()? {
             Form::Only(guards) => uncovered(guards, actions),
             _ => None,
         }

@@ -1,21 +1,23 @@
 //! Predicates that can be evaluated.
 
+use std::sync::{Arc, OnceLock};
+
 use super::command::{self, CommandPattern};
 use super::pattern::choice::Choice;
 use super::pattern::name::NamePattern;
 use super::pattern::path::PathPattern;
 use super::pattern::regex::{RegexList, RegexPattern};
-use super::sets::{Fault, Sets};
+use super::sets::{Fault, Source};
 use super::{Actions, Guard, List, PatternKind, Predicate, Problem, ProblemKind, Set, Verb, guard, only};
 use crate::programs::Programs;
 
-/// A predicate whose patterns are read.
+/// A predicate. Its patterns are read when an event has an effect of its kind, and those of commands when an event has
+/// such a command.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     pub(super) predicate: Predicate,
-    pub(super) sets: Vec<Set>,
-    pub(super) programs: Programs,
-    pub(super) form: Form,
+    pub(super) source: Arc<Source>,
+    form: OnceLock<Option<Form>>,
 }
 
 #[derive(Clone, Debug)]
@@ -45,36 +47,45 @@ pub(super) enum Objects {
     Commands(Choice<CommandPattern>),
 }
 
-/// Reads the patterns of a predicate. `sets` are those of the policy, which replace shipped ones of their name;
-/// `programs` are those that patterns of commands can name. Regular expressions are compiled when they are first needed; [`check`] compiles them, too.
+/// Reads the patterns of a predicate, but for those of commands, which are read when an event has such a command. `sets` are
+/// those of the policy, which replace shipped ones of their name; `programs` are those that patterns of commands can name.
 ///
 /// # Errors
-/// The first pattern that cannot be read.
+/// The first pattern that cannot be read. [`check`] reports those of commands and regular expressions, too.
 pub fn compile(predicate: &Predicate, sets: &[Set], programs: &Programs) -> Result<Compiled, Problem> {
-    let used: Vec<Set> = predicate.used_sets(sets).into_iter().cloned().collect();
-    let reader = Sets { declared: &used, programs };
-    let form = match predicate {
-        Predicate::Guard(guard) => Form::Guard(Box::new(compile_guard(guard, 0, reader)?)),
+    let Compiled { predicate, source, .. } = Compiled::new(predicate.clone(), sets, programs);
+    let form = OnceLock::from(Some(read_form(&predicate, &source)?));
+    Ok(Compiled { predicate, source, form })
+}
+
+fn read_form(predicate: &Predicate, source: &Arc<Source>) -> Result<Form, Problem> {
+    let sets = source.sets();
+    Ok(match predicate {
+        Predicate::Guard(guard) => Form::Guard(Box::new(compile_guard(guard, 0, source)?)),
         Predicate::Only(guards) => {
             let compiled =
-                guards.iter().enumerate().map(|(number, guard)| compile_guard(guard, number, reader));
+                guards.iter().enumerate().map(|(number, guard)| compile_guard(guard, number, source));
             Form::Only(compiled.collect::<Result<_, _>>()?)
         }
         Predicate::Unknown => Form::Unknown,
         Predicate::Mentions(texts) => {
-            let found = reader.choice(texts, PatternKind::Text, &regex);
+            let found = sets.choice(texts, PatternKind::Text, &regex);
             Form::Mentions(RegexList::new(found.map_err(|(at, fault)| problem(0, List::Of, at, fault))?))
         }
-        Predicate::Passed(commands) => {
-            let found =
-                reader.choice(commands, PatternKind::Command, &|pattern| command::read(pattern, reader));
-            Form::Passed(found.map_err(|(at, fault)| problem(0, List::Of, at, fault))?.indexed())
+        Predicate::Passed(patterns) => {
+            let found = commands(patterns, source);
+            Form::Passed(found.map_err(|(at, fault)| problem(0, List::Of, at, fault))?)
         }
-    };
-    Ok(Compiled { predicate: predicate.clone(), sets: used, programs: programs.clone(), form })
+    })
 }
 
-/// Like [`compile`], and compiles each regular expression.
+/// The patterns of a list of commands.
+fn commands(patterns: &[String], source: &Arc<Source>) -> Result<Choice<CommandPattern>, (usize, Fault)> {
+    let make = |text: &str| Ok(CommandPattern::new(text, source));
+    Ok(source.sets().choice(patterns, PatternKind::Command, &make)?.indexed())
+}
+
+/// Like [`compile`], and reads each pattern and regular expression.
 ///
 /// # Errors
 /// The first pattern that cannot be read.
@@ -84,17 +95,20 @@ pub fn check(predicate: &Predicate, sets: &[Set], programs: &Programs) -> Result
     for (guard, list, patterns) in predicate.lists() {
         let kind = compiled.kind(guard, list);
         for (at, pattern) in patterns.iter().enumerate() {
+            let sets = compiled.source.sets();
             let make = |text: &str| -> Result<(), Fault> {
                 let regexes = match kind {
                     PatternKind::Text => RegexPattern::new(text).into_iter().collect(),
-                    PatternKind::Command => command::regexes(text),
+                    PatternKind::Command => {
+                        command::read(text, sets)?;
+                        command::regexes(text)
+                    }
                     _ => Vec::new(),
                 };
                 regexes
                     .iter()
                     .try_for_each(|regex| regex.check().map_err(|reason| Fault::unreadable(text, reason)))
             };
-            let sets = Sets { declared: &compiled.sets, programs };
             sets.choice(&[pattern], kind, &make).map_err(|(_, fault)| problem(guard, list, at, fault))?;
         }
     }
@@ -110,7 +124,8 @@ fn regex(pattern: &str) -> Result<RegexPattern, Fault> {
     RegexPattern::new(pattern).ok_or_else(|| Fault::unreadable(pattern, reason))
 }
 
-fn compile_guard(guard: &Guard, number: usize, sets: Sets<'_>) -> Result<CompiledGuard, Problem> {
+fn compile_guard(guard: &Guard, number: usize, source: &Arc<Source>) -> Result<CompiledGuard, Problem> {
+    let sets = source.sets();
     let objects = |list: List| -> Result<Objects, Problem> {
         let kind = PatternKind::for_list(guard.verb, list);
         let patterns = guard.list(list);
@@ -120,10 +135,7 @@ fn compile_guard(guard: &Guard, number: usize, sets: Sets<'_>) -> Result<Compile
                     |text: &str| PathPattern::new(text).map_err(|reason| Fault::unreadable(text, reason));
                 sets.choice(patterns, kind, &path).map(|paths| Objects::Paths(paths.indexed()))
             }
-            PatternKind::Command => {
-                let found = sets.choice(patterns, kind, &|text| command::read(text, sets));
-                found.map(|commands| Objects::Commands(commands.indexed()))
-            }
+            PatternKind::Command => commands(patterns, source).map(Objects::Commands),
             _ => {
                 let name = |text: &str| {
                     NamePattern::new(text, kind).map_err(|reason| Fault::unreadable(text, reason))
@@ -133,7 +145,7 @@ fn compile_guard(guard: &Guard, number: usize, sets: Sets<'_>) -> Result<Compile
         };
         found.map_err(|(at, fault)| problem(number, list, at, fault))
     };
-    let commands = |list: List| -> Result<Choice<CommandPattern>, Problem> {
+    let causes = |list: List| -> Result<Choice<CommandPattern>, Problem> {
         if guard.verb == Verb::Run && !guard.list(list).is_empty() {
             let range = 0..guard.list(list).first().map_or(0, String::len);
             return Err(Problem {
@@ -155,12 +167,48 @@ fn compile_guard(guard: &Guard, number: usize, sets: Sets<'_>) -> Result<Compile
         is_possible: guard.is_possible,
         of: objects(List::Of)?,
         except: objects(List::Except)?,
-        by: commands(List::By)?,
-        not_by: commands(List::NotBy)?,
+        by: causes(List::By)?,
+        not_by: causes(List::NotBy)?,
     })
 }
 
+impl Predicate {
+    /// Whether it can be true of an event, whatever its patterns are.
+    fn can_hold(&self, actions: &Actions) -> bool {
+        match self {
+            Self::Guard(guard) => {
+                guard.verb == Verb::Run
+                    || guard.is_possible && actions.unknown().is_some()
+                    || actions.kind_mask(guard::kinds(guard.verb)) != 0
+            }
+            Self::Only(_) => actions.unknown().is_none() && !actions.is_undeclared(),
+            Self::Unknown => actions.unknown().is_some(),
+            Self::Mentions(_) => actions.texts().len() > 0,
+            Self::Passed(_) => actions.commands().len() > 0,
+        }
+    }
+}
+
 impl Compiled {
+    /// A predicate whose patterns are all read when they are needed. [`is_readable`](Self::is_readable) tells whether they could be.
+    #[must_use]
+    pub fn new(predicate: Predicate, sets: &[Set], programs: &Programs) -> Self {
+        let sets = predicate.used_sets(sets).into_iter().cloned().collect();
+        Self { predicate, source: Arc::new(Source::new(sets, programs)), form: OnceLock::new() }
+    }
+
+    /// Whether each pattern could be read that was needed so far. If not, what [`holds`](Self::holds) says means nothing.
+    #[must_use]
+    pub fn is_readable(&self) -> bool {
+        self.source.is_readable()
+    }
+
+    /// Its patterns; none if one cannot be read.
+    pub(super) fn form(&self) -> Option<&Form> {
+        let read = || read_form(&self.predicate, &self.source).inspect_err(|_| self.source.fail()).ok();
+        self.form.get_or_init(read).as_ref()
+    }
+
     /// The predicate that it was made of.
     #[must_use]
     pub const fn predicate(&self) -> &Predicate {
@@ -170,13 +218,14 @@ impl Compiled {
     /// Whether the predicate is true of an event. `passed` does not ask whether the tool was successful.
     #[must_use]
     pub fn holds(&self, actions: &Actions) -> bool {
-        match &self.form {
+        let form = if self.predicate.can_hold(actions) { self.form() } else { None };
+        form.is_some_and(|form| match form {
             Form::Guard(compiled) => guard::holds(compiled, actions),
             Form::Only(guards) => only::uncovered(guards, actions).is_none(),
             Form::Unknown => actions.unknown().is_some(),
             Form::Mentions(texts) => actions.texts().any(|text| texts.is_in(text)),
             Form::Passed(commands) => guard::passed(commands, actions).is_some(),
-        }
+        })
     }
 
     /// What the patterns of a list are about.

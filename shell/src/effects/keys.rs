@@ -159,6 +159,7 @@ impl Index {
             }
         }
         index.keyed.sort_unstable();
+        index.keyed.dedup();
         index
     }
 
@@ -193,6 +194,7 @@ impl Index {
         }
         candidates.extend_from_slice(&self.rest);
         candidates.sort_unstable();
+        candidates.dedup();
         let mut candidates =
             candidates.into_iter().filter_map(|number| patterns.get(crate::token::long(number)));
         candidates.find(|pattern| test(pattern))

@@ -39,7 +39,6 @@ mod text;
 mod tools;
 mod variables;
 mod view;
-mod witness;
 
 pub use act::{Act, ActFlag, ActOperand};
 pub use actions::Actions;
@@ -56,7 +55,6 @@ pub use sets::{ShippedSet, shipped_sets};
 pub use text::{Gap, Text};
 pub use tools::{ToolRoles, Tools, matches_glob};
 pub use view::write_view;
-pub use witness::Witness;
 
 /// The most alternatives of a pattern, after braces and sets.
 pub const ALTERNATIVES: usize = 1_024;

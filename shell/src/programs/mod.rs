@@ -222,8 +222,8 @@ pub(crate) fn spellings(name: &str) -> impl Iterator<Item = &str> {
     std::iter::once(name).chain(others)
 }
 
-/// All names of the program of a name.
-pub(crate) fn names_of(name: &str) -> impl Iterator<Item = &'static str> {
+/// The names of the first program of the row that a program of a name has, without reading the row.
+fn same_program(name: &str) -> impl Iterator<Item = &'static str> {
     number(name).into_iter().flat_map(packed::same_program)
 }
 

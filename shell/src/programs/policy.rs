@@ -9,7 +9,9 @@ use super::interpreters::without_version;
 use super::model::{If, Row, Values};
 use super::notation::Fault;
 use super::shape::{Shaped, shape};
-use super::{ByName, Program, find_starting, has_program, is_described, program, without_system};
+use super::{
+    ByName, Program, find_starting, has_program, is_described, program, same_program, without_system,
+};
 use crate::Wrapper;
 
 /// A program that a policy describes.
@@ -84,6 +86,14 @@ impl Programs {
         exact
             .or_else(|| program(name))
             .or_else(|| declared.by_name.get(without_version(without_system(name))).copied())
+    }
+
+    /// The names of the first program of the row that a program of a name has.
+    pub(crate) fn same_program(&self, name: &str) -> Vec<&'static str> {
+        match &self.declared {
+            None => same_program(name).collect(),
+            Some(_) => self.find(name).into_iter().flat_map(|program| program.row.same_program()).collect(),
+        }
     }
 }
 

@@ -177,7 +177,8 @@ impl<'s> Machine<'s> {
         let scope = row(tables.effects, effect).map(|effect| effect.scope.get());
         let (Some(predicate), Some(scope)) = (predicate, scope) else { return Err(StopReason::Unverified) };
         let actions = self.actions.gathered(&self.view, scope).ok_or(StopReason::Unverified)?;
-        Ok(predicate.holds(actions))
+        let truth = predicate.holds(actions);
+        if predicate.is_readable() { Ok(truth) } else { Err(StopReason::Unverified) }
     }
 
     /// What made the condition of a hook true, by the reasons of a template. A limit that is reached on the way changes

@@ -3,13 +3,14 @@
 
 use std::sync::OnceLock;
 
-use hookc_shell::effects::{Compiled, Predicate, Problem, Set, Tools, check, compile};
+use hookc_shell::effects::{Compiled, Predicate, Set, Tools, check};
 use hookc_shell::programs::Programs;
 
 use super::{LoadError, Tables, row};
 use crate::rows::SectionKind;
 
-type Compile = fn(&Predicate, &[Set], &Programs) -> Result<Compiled, Problem>;
+/// Makes a predicate of its parts.
+type Make = fn(Predicate, &[Set], &Programs) -> Option<Compiled>;
 
 /// What the rows of a module mean; `None` for one that is not valid.
 #[derive(Debug)]
@@ -29,16 +30,18 @@ impl Effects {
         Ok(Self { predicates: cells(tables.effects.len()), tools: cells(tables.scopes.len()), programs })
     }
 
-    /// A predicate; `None` for one that is not valid.
+    /// A predicate, whose patterns are read when they are needed; `None` for one that is not valid.
     pub(crate) fn predicate(&self, tables: &Tables<'_>, number: u32) -> Option<&Compiled> {
-        self.predicate_with(tables, number, compile)
+        self.predicate_with(tables, number, |predicate, sets, programs| {
+            Some(Compiled::new(predicate, sets, programs))
+        })
     }
 
-    fn predicate_with(&self, tables: &Tables<'_>, number: u32, compile: Compile) -> Option<&Compiled> {
+    fn predicate_with(&self, tables: &Tables<'_>, number: u32, make: Make) -> Option<&Compiled> {
         let compiled = || {
             let bytes = tables.blob_of(row(tables.effects, number)?.predicate);
             let (predicate, sets) = Predicate::decode(bytes).ok()?;
-            compile(&predicate, &sets, &self.programs).ok()
+            make(predicate, &sets, &self.programs)
         };
         self.predicates.get(number as usize)?.get_or_init(compiled).as_ref()
     }
@@ -57,8 +60,9 @@ impl Effects {
                 return invalid(SectionKind::Scopes, row, "the bytes are not roles of inputs");
             }
         }
+        let checked: Make = |predicate, sets, programs| check(&predicate, sets, programs).ok();
         for (number, row) in (0..).zip(0..self.predicates.len()) {
-            if self.predicate_with(tables, number, check).is_none() {
+            if self.predicate_with(tables, number, checked).is_none() {
                 return invalid(SectionKind::Effects, row, "the bytes are not a predicate");
             }
         }

@@ -54,9 +54,10 @@ fn has_open_word(act: Act<'_>) -> bool {
 impl CommandPattern {
     /// Whether a command matches: for a pattern with a pipe, one that gets the output of another one.
     pub(in super::super) fn matches(&self, act: Act<'_>, context: Context<'_>) -> bool {
+        let Some(sides) = self.sides() else { return false };
         let test = |simple: &Simple, reading| simple.matches(act, Context { reading, ..context });
-        self.to.matches_near(act.keys(), context.reading, &test)
-            && self.from.as_ref().is_none_or(|from| context.gets(act, from))
+        sides.to.matches_near(act.keys(), context.reading, &test)
+            && sides.from.as_ref().is_none_or(|from| context.gets(act, from))
     }
 
     /// Whether a command is on either side of a pattern.
@@ -67,11 +68,12 @@ impl CommandPattern {
                     && (reading != Reading::Permit || act.is_plain() || simple.covers_words(act, context))
             })
         };
-        match &self.from {
-            None => is_harmless(&self.to),
+        let Some(sides) = self.sides() else { return false };
+        match &sides.from {
+            None => is_harmless(&sides.to),
             Some(from) => {
-                is_harmless(&self.to) && context.gets(act, from)
-                    || is_harmless(from) && context.gives(act, &self.to)
+                is_harmless(&sides.to) && context.gets(act, from)
+                    || is_harmless(from) && context.gives(act, &sides.to)
             }
         }
     }
@@ -79,8 +81,9 @@ impl CommandPattern {
     /// The first pattern of one command that matches.
     pub(in super::super) fn find(&self, act: Act<'_>, context: Context<'_>) -> Option<&Simple> {
         let test = |simple: &Simple, reading| simple.matches(act, Context { reading, ..context });
-        let found = self.to.find_near(act.keys(), context.reading, &test)?;
-        self.from.as_ref().is_none_or(|from| context.gets(act, from)).then_some(found)
+        let sides = self.sides()?;
+        let found = sides.to.find_near(act.keys(), context.reading, &test)?;
+        sides.from.as_ref().is_none_or(|from| context.gets(act, from)).then_some(found)
     }
 }
 

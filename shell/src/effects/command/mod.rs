@@ -3,32 +3,56 @@
 mod anything;
 mod doubt;
 mod flows;
+mod keys;
 mod matches;
 mod read;
 mod tokens;
-mod verb;
+pub(super) mod verb;
 
 pub use anything::{Anything, Runs, runs_anything};
 pub use doubt::{Doubt, DoubtKind, doubts};
 pub(super) use matches::Context;
-pub(super) use read::{program_word, read, regexes};
+pub(super) use read::{read, regexes};
 
-use super::keys::{self, Key, Keyed, Part};
+use std::sync::{Arc, OnceLock};
+
 use super::pattern::choice::Choice;
 use super::pattern::glob::Glob;
 use super::pattern::path::PathPattern;
 use super::pattern::regex::RegexPattern;
+use super::sets::Source;
 use crate::programs::Row;
+
+/// A pattern of commands, which is read when a command can match it.
+#[derive(Clone, Debug)]
+pub(super) struct CommandPattern {
+    text: String,
+    source: Arc<Source>,
+    sides: OnceLock<Option<Sides>>,
+}
 
 /// A command, or two commands of which the second gets the output of the first.
 #[derive(Clone, Debug)]
-pub(super) struct CommandPattern {
+pub(super) struct Sides {
     /// The command that gives its output.
-    pub(super) from: Option<Choice<Simple>>,
-    pub(super) to: Choice<Simple>,
+    from: Option<Choice<Simple>>,
+    to: Choice<Simple>,
 }
 
 impl CommandPattern {
+    /// A pattern of a text, which can name sets and programs.
+    pub(super) fn new(text: &str, source: &Arc<Source>) -> Self {
+        Self { text: text.to_owned(), source: Arc::clone(source), sides: OnceLock::new() }
+    }
+
+    /// Its commands; none if it cannot be read, which its source notes.
+    fn sides(&self) -> Option<&Sides> {
+        let read = || read(&self.text, self.source.sets()).inspect_err(|_| self.source.fail()).ok();
+        self.sides.get_or_init(read).as_ref()
+    }
+}
+
+impl Sides {
     /// The names of its programs, if it has no pipe and they have no wildcards.
     pub(super) fn program_names(&self) -> Option<Vec<String>> {
         if self.from.is_some() {
@@ -40,33 +64,6 @@ impl CommandPattern {
             Name::Path(_) => None,
         };
         programs.map(name).collect()
-    }
-}
-
-impl Keyed for CommandPattern {
-    fn keys(&self) -> Option<Vec<Key>> {
-        self.to.keys()
-    }
-}
-
-impl Keyed for Simple {
-    fn keys(&self) -> Option<Vec<Key>> {
-        let keys: Option<Vec<_>> = self.programs.iter().map(|program| program.name.keys()).collect();
-        keys.map(|keys| keys.concat())
-    }
-}
-
-impl Name {
-    /// The keys of the commands with this name; none if it has a wildcard.
-    fn keys(&self) -> Option<Vec<Key>> {
-        match self {
-            Self::Path(_) => Some(vec![keys::key(Part::ProgramPath, "")]),
-            Self::Name { glob, row } => {
-                let name = glob.literal().filter(|name| name.is_ascii())?;
-                let names = row.iter().flat_map(|row| row.same_program()).filter(|other| *other != name);
-                Some(names.chain([name]).map(|name| keys::key(Part::Program, name)).collect())
-            }
-        }
     }
 }
 

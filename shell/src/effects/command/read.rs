@@ -1,7 +1,7 @@
 //! Reads patterns of commands.
 
 use super::tokens::{Token, tokens};
-use super::{CommandPattern, Flag, FlagTest, Name, Operand, Program, Simple, Value, verb};
+use super::{Flag, FlagTest, Name, Operand, Program, Sides, Simple, Value, keys, verb};
 use crate::effects::pattern::braces;
 use crate::effects::pattern::choice::Choice;
 use crate::effects::pattern::glob::{Glob, Syntax};
@@ -12,16 +12,16 @@ use crate::effects::{ALTERNATIVES, PatternKind, ProblemKind};
 use crate::programs;
 
 /// Reads a pattern.
-pub(in super::super) fn read(pattern: &str, sets: Sets<'_>) -> Result<CommandPattern, Fault> {
+pub(in super::super) fn read(pattern: &str, sets: Sets<'_>) -> Result<Sides, Fault> {
     let tokens = tokens(pattern);
     let pipes: Vec<usize> =
         (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(|token| token.text == "|")).collect();
     let side = |tokens: Option<&[Token<'_>]>| side(tokens.unwrap_or_default(), pattern, sets);
     match pipes.as_slice() {
-        [] => Ok(CommandPattern { from: None, to: side(Some(&tokens))?.indexed() }),
+        [] => Ok(Sides { from: None, to: side(Some(&tokens))?.indexed() }),
         [pipe] => {
             let (from, to) = (side(tokens.get(..*pipe))?, side(tokens.get(pipe + 1..))?);
-            Ok(CommandPattern { from: Some(from.indexed()), to: to.indexed() })
+            Ok(Sides { from: Some(from.indexed()), to: to.indexed() })
         }
         [.., pipe] => {
             let range = tokens.get(*pipe).map_or(0..0, |token| token.at..token.at + 1);
@@ -31,11 +31,15 @@ pub(in super::super) fn read(pattern: &str, sets: Sets<'_>) -> Result<CommandPat
     }
 }
 
-/// The word for the program of a pattern: for one with a pipe, of the command that gets the output.
-pub(in super::super) fn program_word(pattern: &str) -> Option<&str> {
-    let tokens = tokens(pattern);
-    let mut words = tokens.rsplit(|token| token.text == "|").next()?.iter();
-    words.find(|token| assignment(**token).is_none()).map(|token| token.text)
+/// The word for the program of a command of a pattern.
+pub(super) fn program_word<'p>(tokens: &[Token<'p>]) -> Option<Token<'p>> {
+    tokens.iter().copied().find(|token| assignment(*token).is_none())
+}
+
+/// The names that the program of a command of a pattern can have.
+pub(super) fn program_names(token: Token<'_>, sets: Sets<'_>) -> Result<Vec<String>, Fault> {
+    let kind = if whole(token.text).is_some() { PatternKind::Command } else { PatternKind::Word };
+    Reader { sets, simple: Simple::default() }.words(token.text, token, kind)
 }
 
 /// The regular expressions in a pattern.
@@ -132,9 +136,8 @@ impl Reader<'_> {
     }
 
     fn programs(&mut self, token: Token<'_>) -> Result<(), Fault> {
-        let kind = if whole(token.text).is_some() { PatternKind::Command } else { PatternKind::Word };
-        for name in self.words(token.text, token, kind)? {
-            let name = if name.contains('/') || name.starts_with('~') {
+        for name in program_names(token, self.sets)? {
+            let name = if keys::is_path(&name) {
                 Name::Path(PathPattern::new(&name).map_err(|reason| wrong(token, reason))?)
             } else {
                 Name::Name {

@@ -1,7 +1,7 @@
 //! Lists of patterns with the sets in them.
 
 use super::reading::Reading;
-use crate::effects::keys::{Index, Key, Keyed, Keys};
+use crate::effects::keys::{Index, Keyed, Keys};
 
 /// Patterns of which one must match.
 #[derive(Clone, Debug)]
@@ -102,11 +102,5 @@ impl<P: Keyed> Choice<P> {
         let inner = self.parts.iter().fold(0, |mask, part| mask | part.of.mask());
         self.index = Some(Index::new(self.of.iter(), inner));
         self
-    }
-
-    /// The keys of all patterns; none if one has none.
-    pub(crate) fn keys(&self) -> Option<Vec<Key>> {
-        let keys: Option<Vec<_>> = self.iter().map(Keyed::keys).collect();
-        keys.map(|keys| keys.concat())
     }
 }

@@ -2,12 +2,14 @@
 
 mod expand;
 mod shipped;
+mod source;
 pub(super) mod variables;
 
 use std::ops::Range;
 
 pub(super) use expand::{Fault, Sets};
 pub use shipped::{ShippedSet, shipped_sets};
+pub(super) use source::Source;
 
 /// The names of the sets in a pattern, with the range of each `@NAME`. An `@` after a letter or digit is a part of a word
 /// (`git@github.com`).

@@ -1,0 +1,132 @@
+//! The keys of patterns of commands, which are found without reading all of a pattern.
+
+use super::read::{program_names, program_word};
+use super::tokens::tokens;
+use super::{CommandPattern, Name, Simple};
+use crate::effects::keys::{Key, Keyed, Part, key};
+use crate::effects::pattern::glob::{Glob, Syntax};
+use crate::effects::sets::{Sets, whole};
+
+/// Sets in one another. Deeper ones have no keys.
+const DEPTH: usize = 8;
+
+impl Keyed for CommandPattern {
+    fn keys(&self) -> Option<Vec<Key>> {
+        let mut keys = Vec::new();
+        add(&self.text, self.source.sets(), DEPTH, &mut keys).map(|()| keys)
+    }
+}
+
+/// Adds the keys of the commands that get the output of a pattern; none if one of them has no keys.
+fn add(pattern: &str, sets: Sets<'_>, depth: usize, out: &mut Vec<Key>) -> Option<()> {
+    let depth = depth.checked_sub(1)?;
+    let tokens = tokens(pattern);
+    let side = tokens.rsplit(|token| token.text == "|").next()?;
+    if let [token] = side
+        && let Some(name) = whole(token.text)
+    {
+        let patterns = sets.find(name)?.patterns();
+        return patterns.into_iter().try_for_each(|pattern| add(pattern, sets, depth, out));
+    }
+    let names = program_names(program_word(side)?, sets).ok()?;
+    names.iter().try_for_each(|name| add_name(name, sets, out))
+}
+
+fn add_name(name: &str, sets: Sets<'_>, out: &mut Vec<Key>) -> Option<()> {
+    if is_path(name) {
+        out.push(key(Part::ProgramPath, ""));
+        return Some(());
+    }
+    let glob = Glob::new(name, Syntax::Text);
+    let literal = glob.literal().filter(|name| name.is_ascii())?;
+    out.push(key(Part::Program, literal));
+    let others = sets.programs.same_program(name).into_iter().filter(|other| *other != literal);
+    out.extend(others.map(|other| key(Part::Program, other)));
+    Some(())
+}
+
+/// Whether the program of a pattern is a path.
+pub(super) fn is_path(name: &str) -> bool {
+    name.contains('/') || name.starts_with('~')
+}
+
+impl Keyed for Simple {
+    fn keys(&self) -> Option<Vec<Key>> {
+        let keys: Option<Vec<_>> = self.programs.iter().map(|program| program.name.keys()).collect();
+        keys.map(|keys| keys.concat())
+    }
+}
+
+impl Name {
+    /// The keys of the commands with this name; none if it has a wildcard.
+    fn keys(&self) -> Option<Vec<Key>> {
+        match self {
+            Self::Path(_) => Some(vec![key(Part::ProgramPath, "")]),
+            Self::Name { glob, row } => {
+                let name = glob.literal().filter(|name| name.is_ascii())?;
+                let names = row.iter().flat_map(|row| row.same_program()).filter(|other| *other != name);
+                Some(names.chain([name]).map(|name| key(Part::Program, name)).collect())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::effects::sets::Source;
+    use crate::effects::{PatternKind, Set, shipped_sets};
+
+    /// The keys of a pattern before and after it is read.
+    fn both(pattern: &str, source: &Arc<Source>) -> [Option<Vec<Key>>; 2] {
+        let pattern = CommandPattern::new(pattern, source);
+        let read: Option<Vec<_>> = pattern.sides().unwrap().to.iter().map(Keyed::keys).collect();
+        [pattern.keys(), read.map(|keys| keys.concat())].map(|keys| {
+            keys.map(|mut keys| {
+                keys.sort_unstable();
+                keys.dedup();
+                keys
+            })
+        })
+    }
+
+    #[test]
+    fn a_pattern_has_its_keys_before_it_is_read() {
+        let of = ["{kubectl,oc} get", "@inner", "~/bin/c"].map(str::to_owned).to_vec();
+        let inner = Set { name: "inner".to_owned(), of: vec!["nodejs -e".to_owned()], except: Vec::new() };
+        let source = Source::new(
+            vec![Set { name: "outer".to_owned(), of, except: Vec::new() }, inner],
+            &Default::default(),
+        );
+        let source = Arc::new(source);
+        let sets = shipped_sets().iter().filter(|set| set.kind == PatternKind::Command);
+        let shipped: Vec<&str> = sets.flat_map(|set| set.of.iter().chain(set.except)).copied().collect();
+        assert!(shipped.len() > 300, "{}", shipped.len());
+        let own = [
+            "A=1 B=/x y/ git push",
+            "{git,hg} push",
+            "@fetchers | sh",
+            "curl | @interpreters",
+            "curl | @interpreters -x",
+            "@outer",
+            "x | @outer",
+            "@inner -x",
+            "@inner",
+            "pip3.11 x",
+            "gsed -i",
+            "* -f",
+            "/usr/bin/x y",
+            "GIT x",
+            "k\u{e4}se x",
+            "{a,b*} c",
+            "npm@9 x",
+            "[ x",
+        ];
+        for pattern in shipped.into_iter().chain(own) {
+            let [early, read] = both(pattern, &source);
+            assert_eq!(early, read, "{pattern}");
+        }
+    }
+}
