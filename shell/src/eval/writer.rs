@@ -191,12 +191,15 @@ impl Walk {
             within(&self.flags, words.flags).iter().any(|flag| names.contains(&flag.name.text(&self.arena)))
         };
         // For `curl`, an option says that there is a file.
-        let options: Vec<Opt<'_>> =
-            words.row.options().filter(|option| option.attributes.has(Attribute::Download)).collect();
-        let is_always = options.is_empty();
+        let options = words.row.read_options().listed().iter();
+        let mut options = options
+            .filter(|option| option.attributes.has(Attribute::Download))
+            .flat_map(Opt::names)
+            .peekable();
+        let is_always = options.peek().is_none();
         let is_file = match is_always {
             true => !has(&["O", "output-document"]),
-            false => options.iter().flat_map(Opt::names).any(|name| has(&[name.trim_start_matches('-')])),
+            false => options.any(|name| has(&[name.trim_start_matches('-')])),
         };
         let operands = &words.operands;
         if !is_file {
