@@ -52,9 +52,8 @@ pub fn read(text: &str) -> Result<Line, Problem> {
 /// # Errors
 /// As [`read()`].
 pub fn read_with(text: &str, programs: &Programs) -> Result<Line, Problem> {
-    Walk::with(text.len(), None, programs, |walk| {
-        walk.line(text)?;
-        let walk = &*walk;
+    Walk::with_line(text, None, programs, |walk, read| {
+        read?;
         // Commands share words, so that together they can be longer than all that was read.
         let texts = walk.commands.iter().flat_map(|seen| walk.arena.words(seen.words));
         let length: usize = texts.map(|word| walk.arena.text(*word).len()).sum();

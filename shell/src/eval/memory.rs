@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use super::super::Problem;
 use super::super::opaque::OpaqueParts;
 use super::super::programs::Programs;
 use super::super::token::Token;
@@ -30,26 +31,75 @@ thread_local! {
 }
 
 impl Walk {
-    /// Runs `inner` with a walk for a line of this size.
+    /// Runs `inner` with a walk for words of this size.
     pub(in super::super) fn with<T>(
         size: usize,
         cwd: Option<&str>,
         programs: &Programs,
         inner: impl FnOnce(&mut Self) -> T,
     ) -> T {
-        let mut walk = WALK.try_with(Cell::take).ok().flatten().unwrap_or_default();
-        walk.start(size, cwd, programs);
+        let mut walk = Self::take();
+        let dir = walk.first_directory(cwd);
+        walk.start(size, dir, programs);
         let done = inner(&mut walk);
-        walk.clear();
-        let sizes = [walk.arena.capacity(), walk.flags.capacity(), walk.operands.capacity()];
-        if sizes.into_iter().all(|size| size <= LARGEST) {
-            // The thread ends: nothing reads another line.
-            let _ = WALK.try_with(|own| own.set(Some(walk)));
-        }
+        walk.keep();
         done
     }
 
-    fn start(&mut self, size: usize, cwd: Option<&str>, programs: &Programs) {
+    /// Calls `look` with the walk over a line, and with what is wrong with the line. The last walk of a thread is kept,
+    /// because the view of a line and its effects are asked for one after the other.
+    pub(in super::super) fn with_line<T>(
+        line: &str,
+        cwd: Option<&str>,
+        programs: &Programs,
+        look: impl FnOnce(&Self, Result<(), Problem>) -> T,
+    ) -> T {
+        let mut walk = Self::take();
+        let dir = walk.first_directory(cwd);
+        let is_kept = walk.is_whole
+            && walk.text == line
+            && walk.dirs.first() == Some(&dir)
+            && walk.programs.is_same(programs);
+        let read = if is_kept {
+            walk.reuse(dir);
+            Ok(())
+        } else {
+            walk.start(line.len(), dir, programs);
+            let read = walk.line(line);
+            walk.is_whole = read.is_ok();
+            walk.text.push_str(line);
+            read
+        };
+        let done = look(&walk, read);
+        walk.keep();
+        done
+    }
+
+    fn take() -> Box<Self> {
+        WALK.try_with(Cell::take).ok().flatten().unwrap_or_default()
+    }
+
+    /// Keeps it for the next line, unless it is large.
+    fn keep(self: Box<Self>) {
+        let sizes = [self.arena.capacity(), self.flags.capacity(), self.operands.capacity()];
+        if sizes.into_iter().all(|size| size <= LARGEST) {
+            // The thread ends: nothing reads another line.
+            let _ = WALK.try_with(|own| own.set(Some(self)));
+        }
+    }
+
+    /// The directory in which a line runs; empty if it is unknown.
+    fn first_directory(&mut self, cwd: Option<&str>) -> String {
+        let mut dir = self.spare_text();
+        let is_dir = cwd.is_some_and(|cwd| paths::resolve("", cwd, &mut dir).is_some());
+        if !is_dir || !dir.starts_with(['/', '~']) {
+            dir.clear();
+        }
+        dir
+    }
+
+    fn start(&mut self, size: usize, dir: String, programs: &Programs) {
+        self.clear();
         self.arena.reserve(size);
         self.commands.reserve(size / 24 + 2);
         self.vias.push(Via::default());
@@ -57,11 +107,6 @@ impl Walk {
         self.inputs.extend(INPUTS);
         self.descriptors.push(Descriptors::default());
         self.others.push(Other::default());
-        let mut dir = self.spare_text();
-        let is_dir = cwd.is_some_and(|cwd| paths::resolve("", cwd, &mut dir).is_some());
-        if !is_dir || !dir.starts_with(['/', '~']) {
-            dir.clear();
-        }
         self.dirs.push(dir);
         self.unrolled = 1;
         self.is_bash = true;
@@ -119,6 +164,8 @@ impl Walk {
             repeats,
             lasting,
             lost,
+            text,
+            is_whole,
         } = self;
         arena.clear();
         commands.clear();
@@ -143,6 +190,8 @@ impl Walk {
         traps.clear();
         written.clear();
         ran.clear();
+        text.clear();
+        *is_whole = false;
         (*repeats, *lasting, *lost, *has_keys) = (0, 0, 0, false);
         (*opaque, *loose, *is_bash, *state) = (OpaqueParts::default(), false, true, State::default());
         (*steps, *depth, *unrolled) = (0, 0, 1);
@@ -168,6 +217,45 @@ impl Walk {
     pub(super) fn reuse(&mut self, text: String) {
         if text.capacity() <= 4096 && self.spare.texts.len() < 16 {
             self.spare.texts.push(text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Context, Wrapper, view, with_commands};
+    use super::*;
+
+    /// The directory and the names of the commands of a line.
+    fn seen(line: &str, cwd: Option<&str>, programs: &Programs) -> Result<String, Problem> {
+        with_commands(line, &Context { cwd, programs }, |commands| {
+            let names: Vec<_> = commands.iter().map(|command| command.name().unwrap_or("?")).collect();
+            let cwd = commands.get(0).and_then(|command| command.cwd().path().map(str::to_owned));
+            format!("{}: {}", cwd.unwrap_or_default(), names.join(" "))
+        })
+    }
+
+    #[test]
+    fn a_line_is_kept_for_its_directory_and_programs() {
+        let shipped = Programs::SHIPPED;
+        let wrapper = Wrapper::new("held");
+        let own = Programs::new(vec![wrapper], Vec::new()).unwrap();
+        let line = "cd x && held rm y";
+        for _ in 0..2 {
+            for (cwd, programs, expected) in [
+                (Some("/a"), &shipped, "/a: cd held"),
+                (Some("/a"), &own, "/a: cd held rm"),
+                (Some("/b"), &own, "/b: cd held rm"),
+                (None, &own, ": cd held rm"),
+                (Some("b"), &own, ": cd held rm"),
+            ] {
+                let view_first = view(line, cwd, programs);
+                assert_eq!(seen(line, cwd, programs).unwrap(), expected);
+                assert_eq!(view(line, cwd, programs), view_first);
+            }
+            assert_eq!(seen("echo 'x", None, &shipped), seen("echo 'x", None, &shipped));
+            assert!(seen("echo 'x", None, &shipped).is_err());
+            assert_eq!(seen("", None, &shipped).unwrap(), ": ");
         }
     }
 }

@@ -243,6 +243,10 @@ pub(super) struct Walk {
     lasting: u32,
     /// How many directories of unknown path there were.
     lost: u32,
+    /// The line that was walked.
+    text: String,
+    /// All of it was walked.
+    is_whole: bool,
     spare: Spare,
 }
 

@@ -66,6 +66,11 @@ impl Programs {
         }
     }
 
+    /// Whether these are the programs of the same policies.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.declared.as_ref().map(Arc::as_ptr) == other.declared.as_ref().map(Arc::as_ptr)
+    }
+
     /// The programs that policies declare as wrappers.
     #[must_use]
     pub fn wrappers(&self) -> &[Wrapper] {

@@ -72,9 +72,8 @@ pub fn with_commands<T>(
     context: &Context<'_>,
     look: impl FnOnce(Commands<'_>) -> T,
 ) -> Result<T, Problem> {
-    Walk::with(line.len(), context.cwd, context.programs, |walk| {
-        walk.line(line)?;
-        Ok(look(Commands::new(walk)))
+    Walk::with_line(line, context.cwd, context.programs, |walk, read| {
+        read.map(|()| look(Commands::new(walk)))
     })
 }
 
