@@ -5,6 +5,7 @@ use std::fmt;
 use super::Text;
 use super::actions::{Actions, CommandFacts};
 use super::keys::Keys;
+use super::text::Stored;
 use crate::programs::Row;
 use crate::token::{long, within};
 
@@ -87,6 +88,16 @@ impl<'a> Act<'a> {
     #[must_use]
     pub fn verb(self) -> Option<&'a str> {
         self.facts.verb.map(|verb| self.actions.text(verb).text)
+    }
+
+    /// The canonical words of its subcommand.
+    pub(super) fn canonical(self) -> &'a [Stored] {
+        within(&self.actions.words, self.facts.canonical)
+    }
+
+    /// The words of its subcommand as they are written, with their groups.
+    pub(super) fn written(self) -> &'a [Stored] {
+        within(&self.actions.words, self.facts.written)
     }
 
     /// The word in the place of a subcommand, also if it is unknown: `git $X`.

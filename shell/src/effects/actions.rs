@@ -46,6 +46,10 @@ pub(super) struct CommandFacts {
     pub(super) path: Option<Stored>,
     pub(super) verb: Option<Stored>,
     pub(super) sub: Option<Stored>,
+    /// The words of its subcommand in [`Actions::words`], with canonical names.
+    pub(super) canonical: Range,
+    /// Those words as they are written, with their groups.
+    pub(super) written: Range,
     pub(super) words: Range,
     pub(super) flags: Range,
     pub(super) operands: Range,
@@ -121,7 +125,7 @@ impl Actions {
     }
 
     /// The commands that start, wrappers included.
-    pub fn commands(&self) -> impl ExactSizeIterator<Item = Act<'_>> + Clone {
+    pub fn commands(&self) -> impl ExactSizeIterator<Item = Act<'_>> + DoubleEndedIterator + Clone {
         self.commands.iter().enumerate().map(|(number, facts)| Act { actions: self, facts, number })
     }
 

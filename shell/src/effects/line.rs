@@ -2,6 +2,7 @@
 
 use super::actions::{CommandFacts, FlagFacts, OperandFacts};
 use super::collector::{Collector, Marks};
+use super::command::verb;
 use super::keys::StoredKeys;
 use super::text::Stored;
 use super::{Kind, Scheme, UnknownCause, flow, redirects, roles, variables};
@@ -115,6 +116,7 @@ impl<'w> Line<'w> {
         };
         out.out.programs |= facts.keys.mask();
         out.out.commands.push(facts);
+        subcommand(out);
     }
 
     /// Adds the directories that a command can run in, with the directory that its own options name.
@@ -205,6 +207,22 @@ fn fed(commands: Commands<'_>) -> Vec<bool> {
 
 fn directory(out: &Collector<'_>, (from, to): Range) -> Option<Stored> {
     out.out.directories.get(long(from)).copied().filter(|_| from < to).flatten()
+}
+
+/// Adds the words of the subcommand of the last command.
+fn subcommand(out: &mut Collector<'_>) {
+    let last = out.out.commands().next_back().filter(|act| act.facts.sub.is_some());
+    let Some([canonical, written]) = last.map(|act| [verb::of_act(act), verb::written(act)]) else { return };
+    let words = &mut out.out.words;
+    let mut add = |added: Vec<Stored>| {
+        let from = short(words.len());
+        words.extend(added);
+        (from, short(words.len()))
+    };
+    let [canonical, written] = [canonical, written].map(&mut add);
+    if let Some(facts) = out.out.commands.last_mut() {
+        (facts.canonical, facts.written) = (canonical, written);
+    }
 }
 
 fn flags(reading: &Reading<'_>, out: &mut Collector<'_>) -> Range {

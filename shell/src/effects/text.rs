@@ -66,6 +66,13 @@ pub(super) struct Stored {
     count: u32,
 }
 
+impl Stored {
+    /// A part of a text without unknown parts, by its start and its length.
+    pub(super) fn part(self, start: usize, len: usize) -> Self {
+        Self { start: self.start + short(start), len: short(len), ..Self::default() }
+    }
+}
+
 /// The texts of an event, in one arena.
 #[derive(Debug, Default)]
 pub(super) struct Store {

@@ -1,12 +1,13 @@
 //! Compares commands with patterns.
 
-use super::{CommandPattern, Flag, FlagTest, Name, Operand, Program, Simple, Value, verb};
+use super::{CommandPattern, Flag, FlagTest, Name, Operand, Program, Simple, Value};
 use crate::HoleKind;
 use crate::effects::pattern::choice::Choice;
 use crate::effects::pattern::glob::{Case, Glob};
 use crate::effects::pattern::machine::{Match, Meter};
 use crate::effects::pattern::path::{Object, PathPattern, Roots};
 use crate::effects::pattern::reading::Reading;
+use crate::effects::text::Stored;
 use crate::effects::{Act, ActOperand, Actions, Scheme, Text};
 use crate::programs::interpreters::without_version;
 use crate::programs::{Row, without_request, without_system};
@@ -146,16 +147,15 @@ impl Simple {
     /// Whether the subcommand and the operands match: by canonical names, or as they are written.
     fn operands_match(&self, program: &Program, act: Act<'_>, context: Context<'_>) -> bool {
         let rest = self.operands.get(self.verb_words..).unwrap_or_default();
-        let canonical = verb::of_act(act);
-        program.verbs.iter().any(|verb| self.sequence_matches(verb, rest, &canonical, act, context))
-            || self.sequence_matches(&[], &self.operands, &verb::written(act), act, context)
+        program.verbs.iter().any(|verb| self.sequence_matches(verb, rest, act.canonical(), act, context))
+            || self.sequence_matches(&[], &self.operands, act.written(), act, context)
     }
 
     fn sequence_matches(
         &self,
         verb: &[Glob],
         rest: &[Choice<Operand>],
-        words: &[Text<'_>],
+        words: &[Stored],
         act: Act<'_>,
         context: Context<'_>,
     ) -> bool {
@@ -246,7 +246,7 @@ impl Simple {
 fn align(
     verb: &[Glob],
     rest: &[Choice<Operand>],
-    words: &[Text<'_>],
+    words: &[Stored],
     act: Act<'_>,
     context: Context<'_>,
 ) -> Option<(usize, usize)> {
@@ -257,11 +257,12 @@ fn align(
     let operand = |at: usize| rest.get(at.checked_sub(verb.len())?);
     let mut at: usize = 0;
     for (number, word) in words.iter().enumerate() {
+        let word = context.actions.text(*word);
         // A subcommand can have another name than the canonical one.
         let typed = act.sub().filter(|_| number + 1 == words.len());
         let is_word = |glob: &Glob| {
             let is_same = |word: Text<'_>| glob.matches(word, Match::Certain, Case::Respected, context.meter);
-            is_same(*word) || typed.is_some_and(is_same)
+            is_same(word) || typed.is_some_and(is_same)
         };
         let is_same = match (verb.get(at), operand(at)) {
             (Some(glob), _) => is_word(glob),

@@ -2,7 +2,9 @@
 
 use super::Row;
 use crate::effects::pattern::glob::{Glob, Syntax};
+use crate::effects::text::Stored;
 use crate::effects::{Act, Text};
+use crate::token::within;
 
 /// The most words of a subcommand.
 const WORDS: usize = 3;
@@ -59,24 +61,27 @@ fn escaped(word: &str) -> String {
 }
 
 /// The canonical words of the subcommand of a command.
-pub(super) fn of_act(act: Act<'_>) -> Vec<Text<'_>> {
-    match (act.verb(), act.sub()) {
-        (Some(verb), _) => verb.split(' ').map(Text::literal).collect(),
-        (None, sub) => sub.into_iter().collect(),
-    }
+pub(in super::super) fn of_act(act: Act<'_>) -> Vec<Stored> {
+    let Some(verb) = act.facts.verb else { return act.facts.sub.into_iter().collect() };
+    let mut start = 0;
+    let words = act.actions.text(verb).text.split(' ');
+    let part = |word: &str| {
+        let part = verb.part(start, word.len());
+        start += word.len() + 1;
+        part
+    };
+    words.map(part).collect()
 }
 
 /// The words of the subcommand of a command as they are written, with its groups.
-pub(super) fn written(act: Act<'_>) -> Vec<Text<'_>> {
-    let Some(sub) = act.sub() else { return Vec::new() };
-    let words: Vec<Text<'_>> = act.words().collect();
+pub(in super::super) fn written(act: Act<'_>) -> Vec<Stored> {
+    let Some(sub) = act.facts.sub else { return Vec::new() };
+    let text = |word: &Stored| act.actions.text(*word);
     let is_value = |at: usize, word: Text<'_>| {
         act.flags().any(|flag| flag.at + 1 == at && flag.value.is_some_and(|value| value.text == word.text))
     };
-    let names = words.iter().enumerate().skip(1);
-    let names = names
-        .filter(|(at, word)| !word.text.starts_with('-') && !is_value(*at, **word))
-        .map(|(_, word)| *word);
-    let before = names.clone().take_while(|word| *word != sub);
-    before.chain(std::iter::once(sub)).collect()
+    let words = within(&act.actions.words, act.facts.words).iter().enumerate().skip(1);
+    let names = words.filter(|(at, word)| !text(word).text.starts_with('-') && !is_value(*at, text(word)));
+    let before = names.map(|(_, word)| *word).take_while(|word| text(word) != text(&sub));
+    before.chain([sub]).collect()
 }
