@@ -1,6 +1,6 @@
 //! What is different with some words: the conditions of a row.
 
-use super::{Reading, expressions};
+use super::Reading;
 use crate::Word;
 use crate::programs::{If, Role};
 
@@ -28,8 +28,8 @@ impl<'w> Reading<'w> {
             && condition.text("first").is_none_or(|globs| self.is_first(globs))
             && (!condition.is("nothing") || self.flags.is_empty() && count == 0 && self.command.is_bare())
             && (!has("two") || count == 2)
-            && condition.text("expr").is_none_or(|regex| self.expressions(regex) == Some(true))
-            && condition.text("expr_not").is_none_or(|regex| self.expressions(regex) == Some(false))
+            && (!has("expr") || self.expressions(condition, "expr") == Some(true))
+            && (!has("expr_not") || self.expressions(condition, "expr_not") == Some(false))
     }
 
     /// Whether the first operand matches one of some globs, and none of those after `!`.
@@ -45,11 +45,11 @@ impl<'w> Reading<'w> {
         self.inherited("addresses").is_some_and(|globs| matches_any(globs, text))
     }
 
-    /// Whether every expression matches a regex, or none does; `None` if some do, or if one is unknown.
-    fn expressions(&self, regex: &str) -> Option<bool> {
+    /// Whether every expression matches the regex of a key, or none does; `None` if some do, or if one is unknown.
+    fn expressions(&self, condition: &If, key: &str) -> Option<bool> {
         let mut found = None;
         for argument in self.arguments.iter().filter(|argument| argument.role == Some(Role::Expr)) {
-            let is = expressions::is_match(regex, argument.word.literal()?)?;
+            let is = condition.is_match(key, argument.word.literal()?)?;
             if found.replace(is).is_some_and(|other| other != is) {
                 return None;
             }

@@ -2,7 +2,6 @@
 
 mod bundle;
 mod conditions;
-mod expressions;
 mod flags;
 mod places;
 mod plain;

@@ -5,6 +5,8 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 
+use regex::Regex;
+
 use super::Options;
 use super::notation::{self, Opt, OptionArgument, Place, Role};
 
@@ -60,7 +62,12 @@ impl<T> Hash for Cached<T> {
 pub struct If {
     values: Values,
     options: Cached<Vec<Opt<'static>>>,
+    /// Those of [`REGEXES`].
+    regexes: Cached<[Option<Regex>; REGEXES.len()]>,
 }
+
+/// The keys of an `if` whose values are regexes.
+const REGEXES: [&str; 2] = ["expr", "expr_not"];
 
 /// The value of a key.
 fn text<'v>(values: &'v [(&'static str, Text)], key: &str) -> Option<&'v str> {
@@ -70,13 +77,21 @@ fn text<'v>(values: &'v [(&'static str, Text)], key: &str) -> Option<&'v str> {
 impl If {
     /// An `if` with these values.
     pub(super) const fn new(values: Values) -> Self {
-        Self { values, options: Cached(OnceLock::new()) }
+        Self { values, options: Cached(OnceLock::new()), regexes: Cached(OnceLock::new()) }
     }
 
     /// The options that are different.
     pub(crate) fn read_options(&'static self) -> &'static [Opt<'static>] {
         let read = || notation::options(self.text("options").unwrap_or_default()).flatten().collect();
         self.options.0.get_or_init(read)
+    }
+
+    /// Whether code matches the regex of a key; `None` if the key has none.
+    pub(crate) fn is_match(&self, key: &str, code: &str) -> Option<bool> {
+        let read = || REGEXES.map(|key| Regex::new(self.text(key)?).ok());
+        let at = REGEXES.iter().position(|known| *known == key)?;
+        let regex = self.regexes.0.get_or_init(read).get(at)?.as_ref()?;
+        Some(regex.is_match(code))
     }
 
     /// The value of a key.
