@@ -159,7 +159,6 @@ impl Index {
             }
         }
         index.keyed.sort_unstable();
-        index.keyed.dedup();
         index
     }
 
@@ -182,21 +181,20 @@ impl Index {
         if keys.is_open() {
             return patterns.iter().find(|pattern| test(pattern));
         }
-        let near = |key: Key| {
-            let from = self.keyed.partition_point(|(known, _)| *known < key);
-            let equal = self.keyed.iter().skip(from).take_while(move |(known, _)| *known == key);
-            equal.map(|(_, number)| *number)
-        };
-        let keyed = keys.list.iter().copied().filter(|key| self.mask & bit(*key) != 0).flat_map(near);
-        let mut candidates: Vec<u32> = keyed.collect();
-        if candidates.is_empty() && self.rest.is_empty() {
-            return None;
+        let mut from = 0;
+        loop {
+            let near = |key: Key| {
+                let at = self.keyed.partition_point(|known| *known < (key, from));
+                self.keyed.get(at).filter(|(known, _)| *known == key).map(|(_, number)| *number)
+            };
+            let rest = self.rest.get(self.rest.partition_point(|number| *number < from)).copied();
+            let keyed = keys.list.iter().filter(|key| self.mask & bit(**key) != 0);
+            let number = keyed.filter_map(|key| near(*key)).chain(rest).min()?;
+            let pattern = patterns.get(crate::token::long(number))?;
+            if test(pattern) {
+                return Some(pattern);
+            }
+            from = number + 1;
         }
-        candidates.extend_from_slice(&self.rest);
-        candidates.sort_unstable();
-        candidates.dedup();
-        let mut candidates =
-            candidates.into_iter().filter_map(|number| patterns.get(crate::token::long(number)));
-        candidates.find(|pattern| test(pattern))
     }
 }
