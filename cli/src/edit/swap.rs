@@ -14,7 +14,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
+use rustix::fs::{AtFlags, Mode, OFlags, RawMode, RenameFlags};
 use rustix::io::Errno;
 
 /// The number of names tried for the new file.
@@ -66,7 +66,7 @@ impl Spot {
     }
 
     /// A new file in the same directory, with a text, and otherwise like `like`, or with `mode`.
-    fn beside(&self, text: &[u8], like: Option<&File>, mode: u32) -> io::Result<OsString> {
+    fn beside(&self, text: &[u8], like: Option<&File>, mode: RawMode) -> io::Result<OsString> {
         let (mut file, name) = self.unnamed(if like.is_some() { 0o600 } else { mode })?;
         let mut write = || -> io::Result<()> {
             file.write_all(text)?;
@@ -79,7 +79,7 @@ impl Spot {
         Ok(name)
     }
 
-    fn unnamed(&self, mode: u32) -> io::Result<(File, OsString)> {
+    fn unnamed(&self, mode: RawMode) -> io::Result<(File, OsString)> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         for number in 0..NAMES {
             let mut name = OsString::from(".");
