@@ -1,6 +1,7 @@
 // The package in Node: it reads the WebAssembly files from its own directory.
 
 import { readFile } from "node:fs/promises";
+import { HookcError } from "./error.js";
 import { runtime } from "./runtime.js";
 
 export { HookcError } from "./error.js";
@@ -24,7 +25,10 @@ export { Thread } from "./thread.js";
 /** @typedef {import("./thread.js").ThreadOptions} ThreadOptions */
 
 const { load, compiler, version } = runtime(async (name) => {
-  const bytes = await readFile(new URL(`../wasm/${name}.wasm`, import.meta.url));
+  const bytes = await readFile(new URL(`../wasm/${name}.wasm`, import.meta.url)).catch((cause) => {
+    const message = `${name}.wasm cannot be read (${cause.code}): in a clone, \`npm run build\` makes it`;
+    throw new HookcError("internal", message, { cause });
+  });
   return WebAssembly.compile(bytes);
 });
 export { load, compiler, version };

@@ -1,7 +1,10 @@
 // What the functions do when they are used wrongly: a HookcError, never a crash.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { Compiler, compiler, HookcError, load } from "hookc";
 import { Instance } from "../src/instance.js";
@@ -185,4 +188,20 @@ test("many threads", async () => {
     return new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
   });
   assert.deepEqual(await Promise.all(counts), Array(6).fill(1000));
+});
+
+test("a package without its WebAssembly files says what makes them", async () => {
+  const place = await mkdtemp(join(tmpdir(), "hookc-"));
+  try {
+    await cp(new URL("../src", import.meta.url), join(place, "src"), { recursive: true });
+    await cp(new URL("../package.json", import.meta.url), join(place, "package.json"));
+    const copy = await import(pathToFileURL(join(place, "src/node.js")).href);
+    await assert.rejects(copy.compiler(), (/** @type {any} */ error) => {
+      assert.ok(error instanceof copy.HookcError);
+      assert.equal(error.message, "hookc-compiler.wasm cannot be read (ENOENT): in a clone, `npm run build` makes it");
+      return true;
+    });
+  } finally {
+    await rm(place, { recursive: true });
+  }
 });
