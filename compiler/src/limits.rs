@@ -11,9 +11,6 @@ pub const EVENT_ALLOWANCE: usize = 16;
 /// Schemas that the dynamic references of one schema can expand to: its subschemas in each of their
 /// scopes.
 pub const SCHEMA_NODES: usize = 1_000_000;
-/// Programs of one `argv` that start each other (`env timeout 5 sh ...`): each is checked with all
-/// following arguments. Templates nested deeper are rejected.
-pub const PROGRAM_NESTING: usize = 32;
 /// Tests of a condition that `explain` shows as a tree: more are unreadable, and groups shared by
 /// conditions would multiply without bound.
 pub const EXPLAINED_TESTS: usize = 2_000;

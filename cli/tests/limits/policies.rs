@@ -151,7 +151,6 @@ pub(super) fn rows() -> Vec<Row> {
             "compiler/src/schema/scope.rs",
             "the_limit_of_nodes_is_exact",
         ),
-        edge("compiler", "PROGRAM_NESTING", compiler::PROGRAM_NESTING, programs, "template"),
         edge("shell", "PROGRAM_NESTING", shell::PROGRAM_NESTING, programs, "template"),
         edge("compiler", "EXPLAINED_TESTS", compiler::EXPLAINED_TESTS, explained, "not explained"),
     ]

@@ -1,12 +1,13 @@
 //! Command lines of handlers: written with shell quoting, and parsed as far as possible without a
 //! shell.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use clap::{Command, CommandFactory, Parser};
 use hookc_runtime::adapter;
-use hookc_shell::programs::{self, Operand};
+use hookc_shell::argv::{self, Argument};
 use hookc_shell::{Leading, leading};
 
 use super::{cloud, location, version};
@@ -54,23 +55,14 @@ fn without_guard(line: &str) -> (&str, bool) {
     (line.trim_end().strip_suffix(rest).map_or(line, str::trim_end), true)
 }
 
-/// The number of words before the program of a command: assignments, `!`, `time`, and programs that
-/// start the one in their arguments, as far as they have no options.
+/// The number of words before the program of a command: assignments, `!`, `time`, and programs that start the one in their
+/// arguments.
 pub(crate) fn before(words: &[String]) -> usize {
-    let starts = |word: &str| {
-        let row = programs::find_starting(word).filter(|row| row.subs().is_empty());
-        matches!(word, "!" | "time") || row.is_some_and(|row| row.operand(0) == Operand::Command)
-    };
-    let is_program = |word: &String| !word.starts_with('-');
-    let mut all = words.iter().peekable();
-    let mut count = 0;
-    while let Some(word) = all.next() {
-        if assignment(word).is_none() && !(starts(word) && all.peek().is_some_and(|word| is_program(word))) {
-            break;
-        }
-        count += 1;
-    }
-    count
+    let is_before = |word: &&String| assignment(word).is_some() || matches!(word.as_str(), "!" | "time");
+    let first = words.iter().take_while(is_before).count();
+    let argument = |word: &String| Argument { text: Cow::Owned(word.clone()), is_open: false };
+    let rest: Vec<_> = words.iter().skip(first).map(argument).collect();
+    first + argv::last_program(&rest)
 }
 
 /// The name and the value of `NAME=VALUE`.
@@ -271,7 +263,8 @@ mod tests {
             ("A=1 a", 1),
             ("! time env A=1 B=2 exec a", 6),
             ("/usr/bin/env nice a", 2),
-            ("sudo -u b a", 0),
+            ("sudo -u b a", 3),
+            ("timeout 5 a run", 2),
             ("command -v a", 0),
             ("docker run a", 0),
             ("A=1", 1),

@@ -3,30 +3,23 @@
 //! the directory of a relative program.
 //!
 //! What programs do with their arguments is data: the tables of the reader of command
-//! lines, and [`variables`]. A template is accepted where it is known to be
+//! lines. A template is accepted where it is known to be
 //! data, and in every argument of a program without a row. `trusted_args` of an action accepts it
 //! elsewhere.
 
-mod call;
-mod option;
 mod report;
-mod scan;
-#[cfg(test)]
-mod tests;
-mod value;
-mod variables;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use hookc_schema::tree::{Action, Path, print};
 use hookc_schema::value::{Kind, Value};
-use hookc_shell::programs::Programs;
+use hookc_shell::argv::{self, Argument, Finding, Risk};
+use hookc_shell::programs::{Programs, variables};
 use hookc_shell::units::{self, Unit};
 
 use super::Cx;
 use super::template::Draft;
-use scan::{Finding, Risk, Word};
 
 /// The parameters of an action.
 pub(super) struct Params<'d>(pub(super) Vec<(&'d str, &'d Draft)>);
@@ -74,8 +67,8 @@ fn run(params: &Params<'_>, cx: &mut Cx<'_>) {
     };
     let trusted = trusted(&items, params, cx);
     let moved = params.hole("cwd");
-    let words = items.iter().enumerate().map(|(at, item)| item.word(at)).collect();
-    for found in scan::scan(words, moved.is_some(), &cx.programs) {
+    let arguments: Vec<_> = items.iter().map(Item::argument).collect();
+    for found in scan(&arguments, moved.is_some(), &cx.programs) {
         if found.at.is_some_and(|at| trusted.contains(&at)) {
             continue;
         }
@@ -92,9 +85,22 @@ fn run(params: &Params<'_>, cx: &mut Cx<'_>) {
     for program in
         relative(params.get("shell")).map(str::to_owned).into_iter().chain(in_line(line, &cx.programs))
     {
-        let found = Finding::of_folder(&program);
-        cx.report(report::finding(&found, path));
+        let risk = Risk::Folder(program.clone());
+        cx.report(report::finding(&Finding { at: None, program, risk }, path));
     }
+}
+
+/// The templates among arguments that are not known to be data. `is_moved` states that the event controls the working
+/// directory.
+fn scan(arguments: &[Argument<'_>], is_moved: bool, programs: &Programs) -> Vec<Finding> {
+    let mut found = argv::scan(arguments, is_moved, programs);
+    found.retain(|finding| !matches!(&finding.risk, Risk::Folder(file) if is_below_variable(file)));
+    found
+}
+
+/// Whether a path is below a directory that the agent names.
+fn is_below_variable(path: &str) -> bool {
+    path.starts_with("${CLAUDE_")
 }
 
 /// The first relative program, or script, of a shell's line.
@@ -104,9 +110,9 @@ fn in_line(line: Option<&Draft>, programs: &Programs) -> Option<String> {
     // What another command starts, the walk along its words reaches.
     let own = commands.iter().filter(|command| !command.is_started);
     let found = own.flat_map(|command| {
-        let words = command.words.iter().enumerate();
-        let words = words.map(|(at, word)| Word { at, text: Cow::Owned(text(word)), open: false });
-        scan::scan(words.collect(), true, programs)
+        let words = command.words.iter().map(|word| Cow::Owned(text(word)));
+        let words: Vec<_> = words.map(|text| Argument { text, is_open: false }).collect();
+        scan(&words, true, programs)
     });
     found
         .filter_map(|found| match found.risk {
@@ -128,7 +134,7 @@ fn text(word: &[Unit]) -> String {
 /// A shell that is searched for in the working directory.
 fn relative(shell: Option<&Draft>) -> Option<&str> {
     let Some(Draft::Const(shell)) = shell else { return None };
-    shell.as_str().filter(|shell| shell.contains('/') && scan::is_relative(shell))
+    shell.as_str().filter(|shell| shell.contains('/') && !shell.starts_with('/') && !is_below_variable(shell))
 }
 
 /// An argument: its text up to the first template, and that.
@@ -138,8 +144,8 @@ struct Item<'d> {
 }
 
 impl<'d> Item<'d> {
-    fn word(&self, at: usize) -> Word<'_> {
-        Word { at, text: Cow::Borrowed(&self.text), open: self.path.is_some() }
+    fn argument(&self) -> Argument<'_> {
+        Argument { text: Cow::Borrowed(&self.text), is_open: self.path.is_some() }
     }
 
     fn constant(value: &'d Value) -> Self {

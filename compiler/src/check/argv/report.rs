@@ -3,8 +3,7 @@
 use hookc_schema::tree::{Path, print};
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
-
-use super::scan::{Finding, Risk};
+use hookc_shell::argv::{Finding, Risk};
 
 const RUNS: &str = "the event would determine which program runs";
 const LOADS: &str = "the event would determine what is loaded and run";
