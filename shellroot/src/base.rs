@@ -37,13 +37,41 @@ impl Base {
         let folder = tempfile::Builder::new().prefix("shellroot").tempdir().map_err(told)?;
         let base = Self { folder };
         base.fill(programs).map_err(|error| format!("cannot prepare a root: {error}"))?;
-        let first = base.ask(&json!({"line": "probe-of-root a; cd /", "names": []}))?;
+        base.prove()?;
+        Ok(base)
+    }
+
+    /// Prepares the files, with these programs of the machine.
+    ///
+    /// # Errors
+    /// As [`Base::new`].
+    pub(crate) fn with_programs(programs: &[(&str, &Path)]) -> Result<Self, String> {
+        let folder = tempfile::Builder::new().prefix("shellroot").tempdir().map_err(told)?;
+        let base = Self { folder };
+        let failed = |error: std::io::Error| format!("cannot prepare a root: {error}");
+        base.fill(&BTreeSet::new()).map_err(failed)?;
+        let root = base.folder.path().join("root");
+        for (name, program) in programs {
+            let to = root.join(".hookc/real").join(name);
+            base.install(program, &to).map_err(failed)?;
+            let link = root.join("bin").join(name);
+            // A stub of this name makes room.
+            let _ = fs::remove_file(&link);
+            symlink(format!("/.hookc/real/{name}"), &link).map_err(failed)?;
+        }
+        open(base.folder.path()).map_err(failed)?;
+        base.prove()?;
+        Ok(base)
+    }
+
+    fn prove(&self) -> Result<(), String> {
+        let first = self.ask(&json!({"line": "probe-of-root a; cd /", "names": []}))?;
         let names =
             first["started"].as_array().map(|all| all.iter().map(|one| &one["name"]).collect::<Vec<_>>());
         if names != Some(vec![&json!("probe-of-root")]) {
             return Err(format!("no safe root: a known line started {first}"));
         }
-        Ok(base)
+        Ok(())
     }
 
     fn fill(&self, programs: &BTreeSet<String>) -> std::io::Result<()> {

@@ -270,7 +270,8 @@ fn line(question: &Value, log: &UnixDatagram) -> Done<Value> {
     let mut child = bash.spawn().map_err(at("bash"))?;
     let (mut started, mut buffer) = (Vec::new(), vec![0; 1 << 20]);
     log.set_read_timeout(Some(Duration::from_millis(5))).map_err(at(LOG))?;
-    let (late, mut status, mut ended) = (Instant::now() + LINE, None, None);
+    let most = question["seconds"].as_u64().map_or(LINE, Duration::from_secs);
+    let (late, mut status, mut ended) = (Instant::now() + most, None, None);
     loop {
         if let Ok(length) = log.recv(&mut buffer) {
             if started.len() < STARTED {
@@ -291,7 +292,11 @@ fn line(question: &Value, log: &UnixDatagram) -> Done<Value> {
         }
     }
     let code = status.and_then(|status| status.code());
-    Ok(json!({"line": text, "started": started, "status": code, "ended": status.is_some()}))
+    let wanted = question["wanted"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let read: Vec<String> = wanted
+        .map(|file| String::from_utf8_lossy(&fs::read(file).unwrap_or_default()).into_owned())
+        .collect();
+    Ok(json!({"line": text, "started": started, "status": code, "ended": status.is_some(), "read": read}))
 }
 
 /// Whether other processes than this one run.

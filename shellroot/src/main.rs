@@ -19,18 +19,20 @@ mod compare;
 mod inside;
 mod judge;
 mod stub;
+mod trace;
 mod wrapper;
 
 use std::process::ExitCode;
 
 use base::Base;
 
-const USAGE: &str = "usage: hookc-shellroot run|compare|syntax|judge|decide FILE
+const USAGE: &str = "usage: hookc-shellroot run|compare|syntax|judge|decide FILE, hookc-shellroot trace
   run      prints what bash starts for each line
   compare  prints each difference from the view of hookc, and a summary
   syntax   compares `bash -n` with the view, and prints a summary
   judge    compares policies with what bash starts, and prints a table
   decide   the same with what FILE says, without running a line
+  trace    runs plain programs, and prints what their rows do not say
 FILE has a JSON object on each line, with the member `line`; for the last two, also `policy` and `deny`.
 ";
 
@@ -71,6 +73,7 @@ fn command(verb: &str, file: &str) -> Result<(), String> {
         "syntax" => compare::syntax,
         "judge" => return judge::judge(file, true),
         "decide" => return judge::judge(file, false),
+        "trace" => return trace::trace(),
         _ => return Err(USAGE.to_owned()),
     };
     let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
