@@ -79,10 +79,13 @@ fn endings(rows: &[Shaped]) -> String {
 }
 
 fn without_source(draft: &Draft, wrong: &mut Vec<Wrong>) {
-    if draft.text("source").is_none() {
-        let what = Fault::new("is missing", "write `source = [\"PROGRAM VERSION: FILE OR PAGE\"]`");
-        wrong.push(Wrong { path: draft.key.clone(), key: "source".to_owned(), what });
-    }
+    let what = match draft.text("source") {
+        None => "is missing",
+        Some(sources) if sources.lines().any(|source| !source.contains(": ")) => "names no file or page",
+        Some(_) => return,
+    };
+    let what = Fault::new(what, "write `source = [\"PROGRAM VERSION: FILE OR PAGE\"]`");
+    wrong.push(Wrong { path: draft.key.clone(), key: "source".to_owned(), what });
 }
 
 /// The table of a program in a file.

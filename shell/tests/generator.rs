@@ -85,6 +85,10 @@ fn each_fault_says_where_it_is_and_what_to_write() {
         ),
         ("[x]\nprints = 'output'", "[x] `prints`: `output` is unknown; write one of input words"),
         ("[y]\n", "[y] `source`: is missing; write `source = [\"PROGRAM VERSION: FILE OR PAGE\"]`"),
+        (
+            "[y]\nsource = \"from memory\"\n",
+            "[y] `source`: names no file or page; write `source = [\"PROGRAM VERSION: FILE OR PAGE\"]`",
+        ),
     ];
     let missing = all.iter().filter(|(text, fault)| !faults(text).contains(fault));
     let missing: Vec<_> = missing.map(|(text, fault)| (text, fault, faults(text))).collect();
