@@ -257,7 +257,8 @@ impl Walk {
         let token = self.text(base_name(name));
         self.read_arguments(number, token, words, &mut call).ok()?;
         let mut commands: Vec<Words> = call.commands.iter().map(|(words, _)| *words).collect();
-        if !call.all_are_code && !call.idle {
+        let is_open = call.split.is_some_and(|text| !self.arena.is_known(text));
+        if !call.all_are_code && !call.idle && !is_open {
             let first = self.inner_of(number, program, words, &mut call);
             let first = first.or_else(|| Some(words.skip(self.first_command(number)?)));
             commands.extend(first.map(|inner| self.own_form(base_name(name), inner)));

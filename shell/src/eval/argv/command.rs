@@ -34,6 +34,11 @@ impl<'w> Call<'w> {
         hole(Word::new(&self.walk.arena, token))
     }
 
+    /// Its row and that of its program.
+    fn rows(&self) -> impl Iterator<Item = &'static Row> {
+        [Some(self.row), self.reading.program.map(|program| program.row)].into_iter().flatten()
+    }
+
     fn own_flags(&self) -> impl Iterator<Item = &FlagReading<'w>> {
         self.reading.flags.iter().filter(|flag| !flag.is_alias)
     }
@@ -98,6 +103,7 @@ impl<'w> Call<'w> {
                 (Some(after), _) => Some(Risk::Unknown(prefix(after).to_owned())),
                 (None, Some((verb, _))) if at == verb => Some(Risk::Verb),
                 (None, Some((verb, word))) if at > verb => Some(Risk::Unknown(prefix(word).to_owned())),
+                _ if self.splits(hole) => Some(Risk::Code),
                 _ if passed.contains(&hole) => None,
                 _ => self.risk(at, word, hole),
             };
@@ -111,7 +117,7 @@ impl<'w> Call<'w> {
         if at < self.options_end()
             && let Some(option) = self.prefix_option(text)
         {
-            return Some(Risk::Loaded(option));
+            return Some(if option == "+" { Risk::Code } else { Risk::Loaded(option) });
         }
         if let Some(name) = self.name_of_value(at) {
             return variable(name);
@@ -136,10 +142,15 @@ impl<'w> Call<'w> {
         }
     }
 
+    /// Whether a text from elsewhere is split into words: `env -S TEXT`.
+    fn splits(&self, number: usize) -> bool {
+        let mut arguments = self.reading.arguments.iter();
+        arguments.any(|argument| argument.role == Some(Role::Words) && hole(argument.word) == Some(number))
+    }
+
     /// The option that is any text behind a prefix, which a word has.
     fn prefix_option(&self, text: &str) -> Option<String> {
-        let rows = [Some(self.row), self.reading.program.map(|program| program.row)];
-        let mut known = rows.into_iter().flatten().flat_map(Row::known);
+        let mut known = self.rows().flat_map(Row::known);
         let is_prefix = |name: &str, takes: OptionArgument| takes == OptionArgument::Prefix || name == "+";
         let found = known.find(|(name, takes)| is_prefix(name, *takes) && text.starts_with(name));
         found.map(|(name, _)| name.to_owned())
@@ -168,6 +179,7 @@ impl<'w> Call<'w> {
             }
             Some(role) if role.is_code() || role == Role::Words => Some(Risk::Code),
             Some(Role::Set) => assignment(prefix(argument.word)),
+            None if is_flag => self.unlisted_value(argument),
             _ if is_flag && self.loads(argument) => Some(Risk::Loaded(self.option_text(argument.at))),
             Some(role) if role.starts() => Some(Risk::Program),
             None if !is_flag => {
@@ -176,6 +188,24 @@ impl<'w> Call<'w> {
                 (self.row.operand(number) != Operand::Data).then_some(Risk::Code)
             }
             _ => None,
+        }
+    }
+
+    /// What the value of an option could control that the row does not list: the worst of the options that begin so.
+    fn unlisted_value(&self, argument: &Argument<'w>) -> Option<Risk> {
+        let name = argument.flag.filter(|name| name.len() > 1)?;
+        if self.own_flags().any(|flag| flag.name == name && flag.is_listed) {
+            return None;
+        }
+        let options = self.rows().flat_map(Row::options);
+        let begins = |option: &str| option.strip_prefix("--").is_some_and(|option| option.starts_with(name));
+        let roles = options.filter(|option| option.names().any(begins)).flat_map(|option| option.roles);
+        let mut roles = roles.flatten().filter(|role| role.starts()).peekable();
+        match roles.peek().copied() {
+            Some(_) if roles.any(Role::is_code) => Some(Risk::Code),
+            Some(_) => Some(Risk::Loaded(self.option_text(argument.at))),
+            None if self.is_lenient() => None,
+            None => Some(Risk::Unknown(self.command.word_at(argument.at).map(prefix)?.to_owned())),
         }
     }
 
