@@ -44,7 +44,7 @@ const REREADING: [&str; 3] = ["keyword", "histexpand", "history"];
 impl Walk {
     pub(super) fn builtin(&mut self, at: usize, name: Token, words: Words) -> Done<Flow> {
         self.reads_names(name, words)?;
-        if !self.is_bash && self.is_of_bash(name, words) {
+        if !self.frame.is_bash && self.is_of_bash(name, words) {
             return self.perhaps(|walk| walk.builtin_of_bash(at, name, words));
         }
         self.builtin_of_bash(at, name, words)
@@ -179,7 +179,12 @@ impl Walk {
                 if let Some(code) = all.first().copied().filter(|_| words.len > 2) {
                     let is_exit = |word: &Token| matches!(self.arena.text(*word), "EXIT" | "0");
                     let is_last = all.len() > 1 && all.iter().skip(1).all(is_exit);
-                    self.traps.push(Trap { code, via: self.via, names: self.state.of_names(), is_last });
+                    self.traps.push(Trap {
+                        code,
+                        via: self.frame.via,
+                        names: self.state.of_names(),
+                        is_last,
+                    });
                     let outer = self.state.clone();
                     self.name_unknown();
                     let before = self.state.clone();
@@ -454,7 +459,7 @@ impl Walk {
         let outer = self.state.args;
         if let Some(given) = given {
             // dash keeps its own.
-            self.state.args = if self.is_bash { Args::Known(given) } else { Args::Unknown };
+            self.state.args = if self.frame.is_bash { Args::Known(given) } else { Args::Unknown };
         }
         let name = self.arena.text(name).to_owned();
         self.returns.push(Vec::new());
@@ -466,7 +471,7 @@ impl Walk {
         // Outside of functions, what the file sets stays.
         self.state.args = match self.state.args {
             Args::Known(own) if own != given => Args::Unknown,
-            Args::Unknown if self.is_bash => Args::Unknown,
+            Args::Unknown if self.frame.is_bash => Args::Unknown,
             _ => outer,
         };
         Ok(())
@@ -486,18 +491,17 @@ impl Walk {
             }
             (Args::Known(own), Some(count)) if count <= own.len => Args::Known(own.skip(count)),
             (own @ Args::None, _) => own,
-            (own @ Args::Known(_), Some(_)) if self.is_bash => own,
+            (own @ Args::Known(_), Some(_)) if self.frame.is_bash => own,
             _ => Args::Unknown,
         };
     }
 
     /// A command that another one starts.
     pub(super) fn started(&mut self, words: Words, label: &str, starter: Starter, more: bool) -> Done<()> {
-        let outer = self.push_via(label);
-        let wants = std::mem::take(&mut self.wants_output);
-        self.nested(|walk| walk.run(words, Start { more, ..Start::by(starter) }))?;
-        self.wants_output = wants;
-        self.via = outer;
-        Ok(())
+        self.quietly(|walk| {
+            walk.push_via(label);
+            walk.nested(|walk| walk.run(words, Start { more, ..Start::by(starter) }))?;
+            Ok(())
+        })
     }
 }

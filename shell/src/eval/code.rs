@@ -51,7 +51,7 @@ impl Walk {
         }
         let is_bash = match args {
             Some(_) => self.is_for_bash(label, &text),
-            None => self.is_bash,
+            None => self.frame.is_bash,
         };
         self.arena.has_bashism = false;
         let list = match read::read_part(&text, code.start(), self.depth, &mut self.arena) {
@@ -74,14 +74,15 @@ impl Walk {
         };
         let names = self.state.names();
         self.step(names.functions.len().saturating_mul(names.exported.len()) / 16)?;
-        let via = self.push_via(label);
+        let outer = (self.frame, self.output.take());
+        self.push_via(label);
         if let (Some(at), Some(new)) = (at, self.vias.last_mut()) {
             new.by = Some(short(at));
         }
-        let (wants, output) = (std::mem::take(&mut self.wants_output), self.output.take());
+        self.frame.wants_output = false;
         match args {
             Some((args, zero)) => {
-                let outer_is_bash = std::mem::replace(&mut self.is_bash, is_bash);
+                self.frame.is_bash = is_bash;
                 // It is in no function.
                 let (locals, returns) = (std::mem::take(&mut self.locals), std::mem::take(&mut self.returns));
                 self.nested(|walk| {
@@ -91,11 +92,11 @@ impl Walk {
                         walk.list(&list)
                     })
                 })?;
-                (self.is_bash, self.locals, self.returns) = (outer_is_bash, locals, returns);
+                (self.locals, self.returns) = (locals, returns);
             }
             None => self.nested(|walk| walk.list(&list))?,
         }
-        (self.via, self.wants_output, self.output) = (via, wants, output);
+        (self.frame, self.output) = outer;
         Ok(())
     }
 
@@ -108,7 +109,7 @@ impl Walk {
             return first.split([' ', '\t', '/']).any(|word| word == "bash");
         }
         // The `bash` of `busybox` is its own shell.
-        let starter = self.vias.get(long(self.via)).map_or("", |via| via.text.as_str());
+        let starter = self.vias.get(long(self.frame.via)).map_or("", |via| via.text.as_str());
         label.split(' ').next() == Some("bash") && !matches!(starter, "busybox" | "toybox")
     }
 

@@ -66,13 +66,13 @@ impl Walk {
         let redirects = if is_empty(simple.redirects) { (0, 0) } else { self.targets(simple.redirects)? };
         if words.len == 0 {
             if !is_empty(redirects) {
-                let (via, pipe, place) = (self.via, self.pipe, self.state.place);
+                let (via, pipe, place) = (self.frame.via, self.pipe, self.state.place);
                 self.emit(Seen { redirects, via, pipe, place, ..Seen::default() })?;
                 self.remember_targets(self.here(), redirects, None, (place, self.state.lost))?;
             }
             return Ok(if simple.words.len == 0 { Flow::Ok } else { Flow::Same });
         }
-        let (scope, pipe) = (self.scope, self.pipe);
+        let (scope, pipe) = (self.frame.scope, self.pipe);
         let is_exec = !is_empty(redirects) && self.is_exec_alone(words);
         self.open_targets(redirects, is_exec);
         self.write_to_sinks(sinks);
@@ -83,12 +83,12 @@ impl Walk {
             let settings = within(&self.settings, env).to_vec();
             self.code_of_variables(Some(at), &settings)?;
         }
-        self.scope = scope;
+        self.frame.scope = scope;
         if !is_exec {
             self.pipe = pipe;
         }
         // A POSIX shell keeps what is in front of these; bash does not.
-        let keeps = self.is_named(words, &SPECIAL) || !self.is_bash && self.is_function(words);
+        let keeps = self.is_named(words, &SPECIAL) || !self.frame.is_bash && self.is_function(words);
         match names {
             // The command has changed none.
             Some((before, after)) if !keeps && self.state.has_names_of(&after) => {
@@ -138,7 +138,7 @@ impl Walk {
                 });
             if declares && self.is_assignment(word) {
                 let value = self.value(word)?;
-                if !self.is_bash && self.can_split(word, value) {
+                if !self.frame.is_bash && self.can_split(word, value) {
                     self.opaque(Opaque::Code);
                 }
                 words.push(value);
@@ -212,16 +212,16 @@ impl Walk {
         if self.commands.len() >= limits::SHELL_COMMANDS {
             return Err(super::super::Cause::TooManyCommands);
         }
-        (seen.scope, seen.exec, seen.captured) = (self.scope, self.state.exec, self.captured);
+        (seen.scope, seen.exec, seen.captured) = (self.frame.scope, self.state.exec, self.frame.captured);
         self.commands.push(seen);
         Ok(self.commands.len() - 1)
     }
 
     /// Adds a program that starts the following ones.
-    pub(super) fn push_via(&mut self, text: &str) -> u32 {
-        let outer = self.via;
-        self.vias.push(Via { outer, text: text.to_owned(), by: self.starting });
-        std::mem::replace(&mut self.via, short(self.vias.len() - 1))
+    pub(super) fn push_via(&mut self, text: &str) {
+        let outer = self.frame.via;
+        self.vias.push(Via { outer, text: text.to_owned(), by: self.frame.starting });
+        self.frame.via = short(self.vias.len() - 1);
     }
 
     /// Runs the command of these words.
@@ -282,7 +282,7 @@ impl Walk {
             }
         }
         let Start { env, redirects, starter, more } = start;
-        let output = if self.wants_output && !is_alias {
+        let output = if self.frame.wants_output && !is_alias {
             let text = self.copy_text(first);
             let output = self.literal_output(&text, words, redirects);
             self.reuse(text);
@@ -290,7 +290,7 @@ impl Walk {
         } else {
             None
         };
-        let (via, pipe, place, runs) = (self.via, self.pipe, self.state.place, self.origins_of(first));
+        let (via, pipe, place, runs) = (self.frame.via, self.pipe, self.state.place, self.origins_of(first));
         let at =
             self.emit(Seen { words, env, via, pipe, runs, redirects, place, more, ..Seen::default() })?;
         let text = self.arena.text(first);
@@ -303,7 +303,7 @@ impl Walk {
         {
             seen.writer = Some(program);
         }
-        let outer = self.starting.replace(short(at));
+        let outer = self.frame.starting.replace(short(at));
         if start > 0 {
             let args = if more { Args::Unknown } else { Args::Known(words.skip(1)) };
             let label = self.copy_text(first);
@@ -317,7 +317,7 @@ impl Walk {
         self.dashed_git(first, name, words, more)?;
         let is_builtin = starter != Starter::Program && start == 0;
         let flow = if is_builtin { self.builtin(at, name, words)? } else { Flow::Same };
-        self.starting = outer;
+        self.frame.starting = outer;
         let changes = is_builtin && matches!(self.arena.text(name), "cd" | "chdir" | "pushd" | "popd");
         if changes && self.state.place.dir.is_none() {
             self.lost += 1;
@@ -355,10 +355,10 @@ impl Walk {
 
     /// A program that is unknown. The word may be empty, or a program that starts the next one.
     fn run_unknown(&mut self, mut words: Words, mut first: Token, mut start: Start) -> Done<Flow> {
-        let outer = (self.via, self.starting);
+        let outer = self.frame;
         loop {
             self.opaque(Opaque::Name);
-            let (via, pipe, place, more) = (self.via, self.pipe, self.state.place, start.more);
+            let (via, pipe, place, more) = (self.frame.via, self.pipe, self.state.place, start.more);
             let runs = self.origins_of(first);
             let Start { env, redirects, .. } = start;
             let at =
@@ -373,7 +373,7 @@ impl Walk {
                 break;
             }
             self.push_via(&raw);
-            self.starting = Some(short(at));
+            self.frame.starting = Some(short(at));
             (words, first, start) = (words.skip(1), next, Start::by(Starter::Shell));
             if !self.is_unknown_program(first) {
                 self.run(words, start)?;
@@ -381,7 +381,7 @@ impl Walk {
             }
             self.step(1)?;
         }
-        (self.via, self.starting) = outer;
+        self.frame = outer;
         Ok(Flow::Same)
     }
 
@@ -396,13 +396,13 @@ impl Walk {
             let active = self.active.iter().filter(|own| *own == function).count();
             if active > 1 {
                 // Its commands are there already.
-                let (via, pipe, place) = (self.via, self.pipe, self.state.place);
+                let (via, pipe, place) = (self.frame.via, self.pipe, self.state.place);
                 self.emit(Seen { words, via, pipe, place, ..Seen::default() })?;
                 self.forget();
                 continue;
             }
             self.state = before.clone();
-            if !self.is_bash {
+            if !self.frame.is_bash {
                 // In zsh, it is the name of the function.
                 self.state.zero = None;
             }
@@ -433,7 +433,7 @@ impl Walk {
         }
         self.state.args = before.args;
         if !is_empty(start.redirects) {
-            let (via, pipe, place) = (self.via, self.pipe, self.state.place);
+            let (via, pipe, place) = (self.frame.via, self.pipe, self.state.place);
             self.emit(Seen { redirects: start.redirects, via, pipe, place, ..Seen::default() })?;
         }
         Ok(Flow::Same)

@@ -4,6 +4,7 @@ use super::super::Opaque;
 use super::super::token::{Mark, Special, Token, Words, short};
 use super::super::tree::{Joint, List, Node, Stage};
 use super::descriptors::UNKNOWN;
+use super::frame::Frame;
 use super::state::{Args, State, Value};
 use super::{Done, Flow, Input, Walk};
 use crate::limits;
@@ -104,7 +105,7 @@ impl Walk {
         if let [stage] = stages {
             let outer = stage.background.then(|| self.state.clone());
             self.lasting += u32::from(stage.background);
-            let flow = if stage.timed && !self.is_bash {
+            let flow = if stage.timed && !self.frame.is_bash {
                 self.perhaps(|walk| walk.timed(&stage.node))?
             } else {
                 self.node(&stage.node)?
@@ -128,7 +129,7 @@ impl Walk {
                 flow => flow,
             });
         }
-        let (pipe, scope, wants) = (self.pipe, self.scope, self.wants_output);
+        let (pipe, outer) = (self.pipe, self.frame);
         let (start, mut own) = (self.here(), std::mem::take(&mut self.spare.stages));
         if stages.len() > limits::SHELL_WORDS {
             return Err(Cause::TooManyCommands);
@@ -138,7 +139,7 @@ impl Walk {
         self.repeats += 1;
         for (at, stage) in stages.iter().enumerate() {
             let last = at + 1 == stages.len();
-            self.scope = scope;
+            self.frame = Frame { wants_output: !last || outer.wants_output, ..outer };
             if at > 0 {
                 let (text, outer) = (self.output.take(), self.input());
                 let from = (start, self.here());
@@ -153,7 +154,6 @@ impl Walk {
                 own.push(self.pipes.len() - 1);
             }
             self.output = None;
-            self.wants_output = !last || wants;
             if last {
                 self.last_stage(&stage.node)?;
             } else {
@@ -177,7 +177,7 @@ impl Walk {
             }
         }
         self.spare.stages = own;
-        (self.pipe, self.scope, self.wants_output) = (pipe, scope, wants);
+        (self.pipe, self.frame) = (pipe, outer);
         Ok(Flow::Same)
     }
 
@@ -210,14 +210,6 @@ impl Walk {
         Ok(())
     }
 
-    /// Runs a list where nobody reads its output.
-    fn quietly(&mut self, list: &List) -> Done<()> {
-        let wants = std::mem::take(&mut self.wants_output);
-        self.list(list)?;
-        self.wants_output = wants;
-        Ok(())
-    }
-
     pub(super) fn node(&mut self, node: &Node) -> Done<Flow> {
         self.step(1)?;
         self.output = None;
@@ -231,8 +223,8 @@ impl Walk {
             Node::While(condition, body) => {
                 self.nested(|walk| {
                     walk.repeat(&mut |walk| {
-                        walk.quietly(condition)?;
-                        walk.quietly(body)
+                        walk.quietly(|walk| walk.list(condition))?;
+                        walk.quietly(|walk| walk.list(body))
                     })
                 })?;
             }
@@ -240,7 +232,7 @@ impl Walk {
             Node::Arithmetic(inner) => self.calculate(*inner)?,
             Node::Count(inner, body) => {
                 self.calculate(*inner)?;
-                self.nested(|walk| walk.repeat(&mut |walk| walk.quietly(body)))?;
+                self.nested(|walk| walk.repeat(&mut |walk| walk.quietly(|walk| walk.list(body))))?;
             }
             Node::Case(word, arms) => self.nested(|walk| walk.cases(*word, arms))?,
             Node::Function(name, body) => {
@@ -257,22 +249,20 @@ impl Walk {
             }
             Node::Test(words) => self.test(*words)?,
             Node::Redirected(node, redirects) => {
-                let (scope, pipe, wants, sinks) =
-                    (self.scope, self.pipe, self.wants_output, self.sinks.len());
+                let (outer, pipe, sinks) = (self.frame, self.pipe, self.sinks.len());
                 let targets = self.targets(*redirects)?;
                 self.open_targets(targets, false);
                 self.write_to_sinks(sinks);
                 let (place, lost, start) = (self.state.place, self.state.lost, self.here());
                 let writes = self.writes(targets);
-                self.wants_output |= writes;
+                self.frame.wants_output |= writes;
                 let flow = self.node(node)?;
-                self.wants_output = wants;
                 let text = self.output.take();
                 self.remember_targets(start, targets, text, (place, lost))?;
-                let via = self.via;
+                let via = self.frame.via;
                 self.output = None;
                 self.emit(super::Seen { redirects: targets, place, via, pipe, ..super::Seen::default() })?;
-                (self.scope, self.pipe) = (scope, pipe);
+                (self.frame, self.pipe) = (outer, pipe);
                 return Ok(flow);
             }
         }
@@ -294,29 +284,30 @@ impl Walk {
 
     /// The list of a group: its output is known if it is one command.
     fn body(&mut self, list: &List) -> Done<()> {
-        if list.0.len() == 1 { self.list(list) } else { self.quietly(list) }
+        if list.0.len() == 1 { self.list(list) } else { self.quietly(|walk| walk.list(list)) }
     }
 
     fn branches(&mut self, arms: &[(List, List)], otherwise: &List) -> Done<()> {
-        let wants = std::mem::take(&mut self.wants_output);
-        let mut ends: Vec<State> = Vec::new();
-        for (condition, then) in arms {
-            self.list(condition)?;
-            let before = self.state.clone();
-            self.list(then)?;
-            ends.push(std::mem::replace(&mut self.state, before));
-        }
-        self.list(otherwise)?;
-        for end in ends {
-            self.merge(&end);
-        }
-        self.wants_output = wants;
-        Ok(())
+        self.quietly(|walk| {
+            let mut ends: Vec<State> = Vec::new();
+            for (condition, then) in arms {
+                walk.list(condition)?;
+                let before = walk.state.clone();
+                walk.list(then)?;
+                ends.push(std::mem::replace(&mut walk.state, before));
+            }
+            walk.list(otherwise)?;
+            ends.iter().for_each(|end| _ = walk.merge(end));
+            Ok(())
+        })
     }
 
     fn cases(&mut self, word: Token, arms: &[(Words, bool, List)]) -> Done<()> {
         self.inner(word)?;
-        let wants = std::mem::take(&mut self.wants_output);
+        self.quietly(|walk| walk.arms(arms))
+    }
+
+    fn arms(&mut self, arms: &[(Words, bool, List)]) -> Done<()> {
         let before = self.state.clone();
         let (mut ends, mut continues) = (Vec::new(), false);
         for (patterns, next, list) in arms {
@@ -338,7 +329,6 @@ impl Walk {
         for end in ends {
             self.merge(&end);
         }
-        self.wants_output = wants;
         Ok(())
     }
 
@@ -377,7 +367,7 @@ impl Walk {
 
     fn each(&mut self, name: Token, items: Option<Words>, body: &List) -> Done<()> {
         let Some(name) = self.arena.literal(name).map(str::to_owned) else {
-            return self.repeat(&mut |walk| walk.quietly(body));
+            return self.repeat(&mut |walk| walk.quietly(|walk| walk.list(body)));
         };
         let name = self.arena.symbol(&name);
         let items = match items {
@@ -406,7 +396,7 @@ impl Walk {
             self.repeats += 1;
             for item in items {
                 self.store(name, Value::Text(item))?;
-                self.quietly(body)?;
+                self.quietly(|walk| walk.list(body))?;
             }
             self.end_repeat();
             for state in self.breaks.pop().unwrap_or_default() {
@@ -436,7 +426,7 @@ impl Walk {
         self.store(name, value)?;
         self.repeat(&mut |walk| {
             walk.store(name, value)?;
-            walk.quietly(body)
+            walk.quietly(|walk| walk.list(body))
         })?;
         self.merge(&before);
         Ok(())

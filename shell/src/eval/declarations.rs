@@ -154,7 +154,7 @@ impl Walk {
         {
             let is_new = !locals.iter().any(|own| own.name == symbol);
             // In ksh, `typeset` can set the variable outside of the function.
-            let value = if self.is_bash || is_of_all { variable.value } else { Some(Value::Unknown) };
+            let value = if self.frame.is_bash || is_of_all { variable.value } else { Some(Value::Unknown) };
             locals.push(Variable { value, ..variable });
             // Shells differ in whether it keeps the value.
             if is_new && matches!(variable.value, Some(Value::Text(_) | Value::List(_))) {

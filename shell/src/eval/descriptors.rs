@@ -70,7 +70,7 @@ impl Walk {
 
     /// An open descriptor.
     fn opened(&mut self, fd: u32) -> Opened {
-        let (scope, exec) = (self.descriptors(self.scope), self.descriptors(self.state.exec));
+        let (scope, exec) = (self.descriptors(self.frame.scope), self.descriptors(self.state.exec));
         match (scope.standard.get(long(fd)), exec.standard.get(long(fd))) {
             (Some(scope), Some(exec)) => scope.later(*exec),
             _ => self.other(fd, scope.others).later(self.other(fd, exec.others)),
@@ -91,7 +91,7 @@ impl Walk {
     /// The number of the input of the current command.
     pub(super) fn input(&self) -> u32 {
         let input = |number: u32| self.descriptors(number).standard.first().copied().unwrap_or_default();
-        input(self.scope).later(input(self.state.exec)).input
+        input(self.frame.scope).later(input(self.state.exec)).input
     }
 
     /// The number of the input that reading from a descriptor gives.
@@ -107,7 +107,7 @@ impl Walk {
 
     /// Opens descriptors: until the end of the command, or for the commands after it.
     fn open(&mut self, fds: &[u32], opened: Opened, persists: bool) {
-        let number = if persists { self.state.exec } else { self.scope };
+        let number = if persists { self.state.exec } else { self.frame.scope };
         let mut new = self.descriptors(number);
         let order = short(self.descriptors.len());
         for fd in fds {
@@ -126,7 +126,7 @@ impl Walk {
         if persists {
             self.state.exec = order;
         } else {
-            self.scope = order;
+            self.frame.scope = order;
         }
     }
 
@@ -137,18 +137,17 @@ impl Walk {
 
     /// Makes a pipe the output, until the scope is restored.
     pub(super) fn open_output(&mut self) {
-        if self.scope > 0 || self.state.exec > 0 {
+        if self.frame.scope > 0 || self.state.exec > 0 {
             self.open(&[1], Opened { input: UNKNOWN, ..Opened::default() }, false);
         }
     }
 
     /// Runs `inner` with an input of its own.
     pub(super) fn with_input<T>(&mut self, input: u32, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
-        let scope = self.scope;
-        self.open_input(input);
-        let done = inner(self)?;
-        self.scope = scope;
-        Ok(done)
+        self.framed(|walk| {
+            walk.open_input(input);
+            inner(walk)
+        })
     }
 
     /// Runs `inner`, which a program starts that writes its input and reads its output.

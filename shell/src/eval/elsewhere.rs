@@ -34,7 +34,7 @@ impl Walk {
             }
             _ => false,
         };
-        let outer = self.scope;
+        let outer = self.frame;
         if is_detached {
             self.open_input(0);
         }
@@ -55,7 +55,7 @@ impl Walk {
             (None, None) if call.kind == "ssh" && !operands.is_empty() => walk.input_is_code(at, "ssh", true),
             (None, None) => Ok(()),
         })?;
-        self.scope = outer;
+        self.frame = outer;
         Ok(())
     }
 
@@ -107,10 +107,11 @@ impl Walk {
     /// of one.
     fn sealed(&mut self, at: usize, inner: impl FnOnce(&mut Self) -> Done<()>) -> Done<()> {
         let first = self.here();
-        let (opaque, loose, outer, scope) = (self.opaque, self.loose, self.state.clone(), self.scope);
+        let (opaque, loose, outer, frame) = (self.opaque, self.loose, self.state.clone(), self.frame);
         let (functions, traps, written, ran) =
             (self.functions.len(), self.traps.len(), self.written.len(), self.ran.len());
-        let (wants, output) = (std::mem::take(&mut self.wants_output), self.output.take());
+        self.frame.wants_output = false;
+        let output = self.output.take();
         self.lose_place();
         self.nested(inner)?;
         let ranges: Vec<Range> = self
@@ -121,12 +122,12 @@ impl Walk {
             .map(|(from, to)| (from, to.min(first)))
             .collect();
         self.runs(Some(at), &ranges);
-        (self.opaque, self.loose, self.state, self.scope) = (opaque, loose, outer, scope);
+        (self.opaque, self.loose, self.state, self.frame) = (opaque, loose, outer, frame);
         self.functions.truncate(functions);
         self.traps.truncate(traps);
         self.written.truncate(written);
         self.ran.truncate(ran);
-        (self.wants_output, self.output) = (wants, output);
+        self.output = output;
         Ok(())
     }
 }

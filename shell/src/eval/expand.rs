@@ -398,11 +398,10 @@ impl Walk {
 
     fn substitution(&mut self, list: &List, shape: Shape) -> Done<Found> {
         let start = self.here();
-        let outer = (self.pipe, self.scope, self.wants_output, self.output.take());
+        let outer = (self.pipe, self.frame, self.output.take());
         self.pipe = 0;
-        let captured = self.captured;
-        self.captured |= shape != Shape::Sink;
-        self.wants_output = shape == Shape::Output;
+        self.frame.captured |= shape != Shape::Sink;
+        self.frame.wants_output = shape == Shape::Output;
         if shape == Shape::Sink {
             // It reads what the command of this word writes, which is not recorded yet.
             let outer = self.input();
@@ -414,8 +413,7 @@ impl Walk {
         let is_one = list.0.len() == 1;
         self.apart(|walk| walk.list(list))?;
         let output = self.output.take().filter(|_| is_one);
-        (self.pipe, self.scope, self.wants_output, self.output) = outer;
-        self.captured = captured;
+        (self.pipe, self.frame, self.output) = outer;
         let end = self.here();
         if shape == Shape::Sink {
             let runs = self.commands.iter_mut().skip(long(start)).flat_map(|seen| &mut seen.runs);

@@ -50,15 +50,16 @@ impl Walk {
         } else if matches!(call.kind, "noglob" | "repeat") {
             // Reserved words of zsh, in whose shell the command runs.
             self.perhaps(|walk| walk.started(inner, &label, Starter::Shell, more).map(|()| Flow::Same))?;
-        } else if call.kind == "builtin" && !self.is_bash {
+        } else if call.kind == "builtin" && !self.frame.is_bash {
             self.perhaps(|walk| walk.started(inner, &label, starter, more).map(|()| Flow::Same))?;
         } else {
             self.started(inner, &label, starter, more)?;
         }
         if !settings.is_empty() {
-            let via = self.push_via(&label);
-            self.code_of_variables(Some(first), &settings)?;
-            self.via = via;
+            self.framed(|walk| {
+                walk.push_via(&label);
+                walk.code_of_variables(Some(first), &settings)
+            })?;
         }
         if let Some(outer) = outer {
             self.state.take_names(outer);

@@ -8,6 +8,7 @@ use super::super::programs::Programs;
 use super::super::token::Token;
 use super::arguments::Call;
 use super::descriptors::{Descriptors, INPUTS, Other};
+use super::frame::Frame;
 use super::state::State;
 use super::{Target, Via, Walk};
 use crate::paths;
@@ -109,7 +110,7 @@ impl Walk {
         self.others.push(Other::default());
         self.dirs.push(dir);
         self.unrolled = 1;
-        self.is_bash = true;
+        self.frame.is_bash = true;
         self.programs.clone_from(programs);
     }
 
@@ -134,7 +135,6 @@ impl Walk {
             inputs,
             descriptors,
             others,
-            scope,
             sinks,
             breaks,
             returns,
@@ -145,18 +145,14 @@ impl Walk {
             spare: _,
             opaque,
             loose,
-            is_bash,
             programs,
             state,
             steps,
             depth,
             unrolled,
-            via,
-            starting,
+            frame,
             pipe,
-            captured,
             output,
-            wants_output,
             traps,
             unstable_args,
             written,
@@ -193,11 +189,10 @@ impl Walk {
         text.clear();
         *is_whole = false;
         (*repeats, *lasting, *lost, *has_keys) = (0, 0, 0, false);
-        (*opaque, *loose, *is_bash, *state) = (OpaqueParts::default(), false, true, State::default());
+        (*opaque, *loose, *state) = (OpaqueParts::default(), false, State::default());
         (*steps, *depth, *unrolled) = (0, 0, 1);
-        (*scope, *via, *pipe) = (0, 0, 0);
-        (*starting, *captured) = (None, false);
-        (*output, *wants_output, *unstable_args) = (None, false, false);
+        (*frame, *pipe) = (Frame::default(), 0);
+        (*output, *unstable_args) = (None, false);
     }
 
     pub(super) fn spare_text(&mut self) -> String {

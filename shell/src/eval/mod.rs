@@ -21,6 +21,7 @@ mod environment;
 mod escapes;
 mod expand;
 mod file_name;
+mod frame;
 mod inner;
 mod launchers;
 mod memory;
@@ -48,6 +49,7 @@ use super::token::{Mark, Special, Symbol, Token, Words, long, short};
 use super::tree::{List, Node};
 use super::{Cause, Problem, read};
 use crate::limits;
+use frame::Frame;
 use memory::Spare;
 use state::State;
 
@@ -193,8 +195,6 @@ pub(super) struct Walk {
     /// Variables that the line sets, and whether their programs get them.
     pub(super) sets: Vec<(Symbol, bool)>,
     pub(super) opaque: OpaqueParts,
-    /// The code is read by bash; otherwise, by a shell that may be another one.
-    is_bash: bool,
     /// An unknown word before the command that a program starts can be several words.
     pub(super) loose: bool,
     /// Those that policies describe, and the shipped ones.
@@ -202,8 +202,6 @@ pub(super) struct Walk {
     inputs: Vec<Input>,
     descriptors: Vec<descriptors::Descriptors>,
     others: Vec<descriptors::Other>,
-    /// The descriptors that the redirections around the current command have opened.
-    scope: u32,
     /// Commands in `>(...)` of the current command.
     sinks: Vec<Range>,
     state: State,
@@ -221,15 +219,11 @@ pub(super) struct Walk {
     steps: usize,
     depth: usize,
     unrolled: usize,
-    via: u32,
-    /// The command whose arguments are followed.
-    starting: Option<u32>,
+    frame: Frame,
+    /// The pipeline of the current command: a number of [`Walk::pipes`]. `exec` can change it for the commands after it.
     pipe: u32,
-    /// A substitution takes the output.
-    captured: bool,
     /// The output of the last command, if it was asked for and is known.
     output: Option<Token>,
-    wants_output: bool,
     traps: Vec<Trap>,
     /// A trap sets the positional parameters at any time.
     unstable_args: bool,
@@ -333,8 +327,8 @@ impl Walk {
             if self.state.has_names_of(&names) {
                 continue;
             }
-            let outer = self.state.clone();
-            let outer_via = std::mem::replace(&mut self.via, via);
+            let (outer, outer_frame) = (self.state.clone(), self.frame);
+            self.frame.via = via;
             self.code(None, code, "trap", None)?;
             if !is_last {
                 // It sets what it did not set at its definition: a function is newer.
@@ -352,7 +346,7 @@ impl Walk {
                 }
             }
             self.note_sets(&outer);
-            (self.state, self.via) = (outer, outer_via);
+            (self.state, self.frame) = (outer, outer_frame);
         }
         self.traps.truncate(from);
         Ok(())

@@ -75,7 +75,7 @@ impl Walk {
             }
             escapes |= text.contains('e');
             // Others write the option.
-            if !self.is_bash && text.contains(['e', 'E']) {
+            if !self.frame.is_bash && text.contains(['e', 'E']) {
                 return None;
             }
             from += 1;
@@ -97,7 +97,7 @@ impl Walk {
             let next = text.get(at + 1..).unwrap_or_default();
             next.starts_with(['x', 'u', 'U', 'e', 'E', '\'', '"', '?'])
         };
-        if !self.is_bash && text.match_indices('\\').any(is_of_bash) {
+        if !self.frame.is_bash && text.match_indices('\\').any(is_of_bash) {
             return None;
         }
         escaped_text(text)

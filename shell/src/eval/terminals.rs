@@ -171,16 +171,16 @@ impl Walk {
             self.opaque(Opaque::Code);
         }
         let home = self.text("~");
-        let (place, scope) = (self.state.place, self.scope);
-        self.open_input(0);
+        let place = self.state.place;
         self.state.place = super::Place::at(self.moved(home));
-        for line in self.arena.text(text).to_owned().lines() {
-            if let Some(code) = code_of_cron(line) {
-                let code = self.text(code);
-                self.code(Some(at), code, name, Some(Words::default()))?;
+        self.with_input(0, |walk| {
+            for code in walk.arena.text(text).to_owned().lines().filter_map(code_of_cron) {
+                let code = walk.text(code);
+                walk.code(Some(at), code, name, Some(Words::default()))?;
             }
-        }
-        (self.state.place, self.scope) = (place, scope);
+            Ok(())
+        })?;
+        self.state.place = place;
         Ok(())
     }
 }
