@@ -52,7 +52,7 @@ pub fn read(text: &str) -> Result<Line, Problem> {
 /// # Errors
 /// As [`read()`].
 pub fn read_with(text: &str, programs: &Programs) -> Result<Line, Problem> {
-    Walk::with_line(text, None, programs, |walk, read| {
+    Walk::with_line(text, None, programs, false, |walk, read| {
         read?;
         // Commands share words, so that together they can be longer than all that was read.
         let texts = walk.commands.iter().flat_map(|seen| walk.arena.words(seen.words));

@@ -57,7 +57,7 @@ pub fn write_view(text: &str, cwd: Option<&str>, programs: &Programs, members: &
 #[must_use]
 pub fn work(text: &str) -> usize {
     let mut out = String::new();
-    let walked = Walk::with_line(text, None, &Programs::SHIPPED, |walk, read| {
+    let walked = Walk::with_line(text, None, &Programs::SHIPPED, false, |walk, read| {
         // What a limit ends was work too.
         let _ = read.and_then(|()| write(Commands::new(walk), text.len(), Members::all(), &mut out));
         walk.work()

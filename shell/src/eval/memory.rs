@@ -47,17 +47,19 @@ impl Walk {
         done
     }
 
-    /// Calls `look` with the walk over a line, and with what is wrong with the line. The last walk of a thread is kept,
-    /// because the view of a line and its effects are asked for one after the other.
+    /// Calls `look` with the walk over a line, and with what is wrong with the line. If it `may_be_kept`, that of the same
+    /// line is used once more: the effects of a line are asked for after its view.
     pub(in super::super) fn with_line<T>(
         line: &str,
         cwd: Option<&str>,
         programs: &Programs,
+        may_be_kept: bool,
         look: impl FnOnce(&Self, Result<(), Problem>) -> T,
     ) -> T {
         let mut walk = Self::take();
         let dir = walk.first_directory(cwd);
-        let is_kept = walk.is_whole
+        let is_kept = may_be_kept
+            && walk.is_whole
             && walk.text == line
             && walk.dirs.first() == Some(&dir)
             && walk.programs.is_same(programs);
@@ -72,6 +74,7 @@ impl Walk {
             read
         };
         let done = look(&walk, read);
+        walk.is_whole &= !may_be_kept;
         walk.keep();
         done
     }
@@ -218,12 +221,13 @@ impl Walk {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{Context, Wrapper, view, with_commands};
+    use super::super::super::typed::with_kept_commands;
+    use super::super::super::{Context, Wrapper, view};
     use super::*;
 
     /// The directory and the names of the commands of a line.
     fn seen(line: &str, cwd: Option<&str>, programs: &Programs) -> Result<String, Problem> {
-        with_commands(line, &Context { cwd, programs }, |commands| {
+        with_kept_commands(line, &Context { cwd, programs }, |commands| {
             let names: Vec<_> = commands.iter().map(|command| command.name().unwrap_or("?")).collect();
             let cwd = commands.get(0).and_then(|command| command.cwd().path().map(str::to_owned));
             format!("{}: {}", cwd.unwrap_or_default(), names.join(" "))
@@ -244,9 +248,10 @@ mod tests {
                 (None, &own, ": cd held rm"),
                 (Some("b"), &own, ": cd held rm"),
             ] {
-                let view_first = view(line, cwd, programs);
                 assert_eq!(seen(line, cwd, programs).unwrap(), expected);
-                assert_eq!(view(line, cwd, programs), view_first);
+                let first = view(line, cwd, programs);
+                assert_eq!(seen(line, cwd, programs).unwrap(), expected);
+                assert_eq!(view(line, cwd, programs), first);
             }
             assert_eq!(seen("echo 'x", None, &shipped), seen("echo 'x", None, &shipped));
             assert!(seen("echo 'x", None, &shipped).is_err());

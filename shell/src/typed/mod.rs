@@ -72,7 +72,18 @@ pub fn with_commands<T>(
     context: &Context<'_>,
     look: impl FnOnce(Commands<'_>) -> T,
 ) -> Result<T, Problem> {
-    Walk::with_line(line, context.cwd, context.programs, |walk, read| {
+    Walk::with_line(line, context.cwd, context.programs, false, |walk, read| {
+        read.map(|()| look(Commands::new(walk)))
+    })
+}
+
+/// Like [`with_commands`], for the line that was read last: it is not read a second time.
+pub(crate) fn with_kept_commands<T>(
+    line: &str,
+    context: &Context<'_>,
+    look: impl FnOnce(Commands<'_>) -> T,
+) -> Result<T, Problem> {
+    Walk::with_line(line, context.cwd, context.programs, true, |walk, read| {
         read.map(|()| look(Commands::new(walk)))
     })
 }
