@@ -70,6 +70,8 @@ pub(super) struct CommandFacts {
     pub(super) span: Option<Range>,
     pub(super) row: Option<&'static Row>,
     pub(super) keys: StoredKeys,
+    /// Bits of the words that its subcommand starts with; all bits if it has none, or an unknown one.
+    pub(super) first_words: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -203,7 +205,10 @@ impl Actions {
     #[doc(hidden)]
     pub fn forget_keys(&mut self) {
         self.effects.iter_mut().for_each(|effect| effect.keys = StoredKeys::default());
-        self.commands.iter_mut().for_each(|command| command.keys = StoredKeys::default());
+        let open = |command: &mut CommandFacts| {
+            (command.keys, command.first_words) = (StoredKeys::default(), u64::MAX)
+        };
+        self.commands.iter_mut().for_each(open);
         (self.programs, self.kinds) = (u64::MAX, [u64::MAX; Kind::ALL.len()]);
     }
 

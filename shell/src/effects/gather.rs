@@ -80,7 +80,8 @@ fn collect(event: &Event<'_>, input: &dyn Input, out: &mut Actions) {
     };
     let Some(inputs) = &tool.inputs else { return collector.unknown(UnknownCause::Tool) };
     let mut roles = Vec::new();
-    for (path, role) in inputs {
+    let has_effect = |role: &str| role != InputKind::Data.name();
+    for (path, role) in inputs.iter().filter(|(_, role)| has_effect(role)) {
         match InputRole::parse(role) {
             Ok(role) => roles.push((path.as_str(), role)),
             Err(_) => collector.unknown(UnknownCause::Input),

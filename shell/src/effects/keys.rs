@@ -14,6 +14,8 @@ use crate::token::{Range, short, within};
 pub(super) enum Part {
     Program,
     ProgramPath,
+    /// The first word of a subcommand.
+    Verb,
     /// A name between slashes.
     Name,
     /// What follows the last dot of the last name.

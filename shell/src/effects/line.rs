@@ -2,6 +2,7 @@
 
 use super::actions::{CommandFacts, FlagFacts, OperandFacts};
 use super::collector::{Collector, Marks};
+use super::command::keys::first_words;
 use super::command::verb;
 use super::keys::StoredKeys;
 use super::text::Stored;
@@ -9,7 +10,8 @@ use super::{Kind, Scheme, UnknownCause, flow, redirects, roles, variables};
 use crate::arguments::Reading;
 use crate::programs::Programs;
 use crate::token::{Range, long, short};
-use crate::{Command, Commands, Context, Word, with_commands};
+use crate::typed::with_kept_commands;
+use crate::{Command, Commands, Context, Word};
 
 /// A line that is being read.
 pub(super) struct Line<'w> {
@@ -33,7 +35,7 @@ pub(super) fn read(line: &str, cwd: Stored, programs: &Programs, out: &mut Colle
     out.out.texts.push(text);
     let directory = out.out.text(cwd).text.to_owned();
     let context = Context { cwd: Some(&directory), programs };
-    let read = with_commands(line, &context, |commands| {
+    let read = with_kept_commands(line, &context, |commands| {
         let variables = commands.variables();
         let readings: Vec<Reading<'_>> = commands.iter().map(Reading::new).collect();
         let line = Line {
@@ -86,6 +88,7 @@ impl<'w> Line<'w> {
             is_captured: command.is_captured(),
             span: command.program().and_then(Word::span).map(|span| (short(span.start), short(span.end))),
             row: reading.row(),
+            first_words: u64::MAX,
             ..CommandFacts::default()
         };
         if let Some(program) = command.program().filter(|word| word.text().contains('/')) {
@@ -222,6 +225,10 @@ fn subcommand(out: &mut Collector<'_>) {
     let [canonical, written] = [canonical, written].map(&mut add);
     if let Some(facts) = out.out.commands.last_mut() {
         (facts.canonical, facts.written) = (canonical, written);
+    }
+    let first_words = out.out.commands().next_back().map_or(u64::MAX, first_words);
+    if let Some(facts) = out.out.commands.last_mut() {
+        facts.first_words = first_words;
     }
 }
 

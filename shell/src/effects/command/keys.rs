@@ -2,10 +2,11 @@
 
 use super::read::{program_names, program_word};
 use super::tokens::tokens;
-use super::{CommandPattern, Name, Simple};
-use crate::effects::keys::{Key, Keyed, Part, key};
+use super::{CommandPattern, Name, Operand, Simple};
+use crate::effects::keys::{Key, Keyed, Part, bit, key};
 use crate::effects::pattern::glob::{Glob, Syntax};
 use crate::effects::sets::{Sets, whole};
+use crate::effects::{Act, Text};
 
 /// Sets in one another. Deeper ones have no keys.
 const DEPTH: usize = 8;
@@ -55,6 +56,39 @@ impl Keyed for Simple {
         let keys: Option<Vec<_>> = self.programs.iter().map(|program| program.name.keys()).collect();
         keys.map(|keys| keys.concat())
     }
+}
+
+impl Simple {
+    /// Bits of the words of which the subcommand of a command that it matches starts with one; all bits if it can start
+    /// with others.
+    pub(super) fn first_words(&self) -> u64 {
+        let operands = self.operands.first().map(|operand| {
+            operand.iter().map(|operand| match operand {
+                Operand::Text(glob) => glob.literal(),
+                Operand::Each | Operand::Path(_) | Operand::Variable(_) | Operand::Regex(_) => None,
+            })
+        });
+        let verbs = self.programs.iter().flat_map(|program| &program.verbs);
+        let verbs = verbs.map(|verb| verb.first().and_then(Glob::literal));
+        let words: Option<Vec<&str>> = operands.and_then(|operands| operands.chain(verbs).collect());
+        words.map_or(u64::MAX, |words| bits(&words))
+    }
+}
+
+/// Bits of the words that the subcommand of a command starts with; all bits if that is unknown, or if it has none.
+pub(in super::super) fn first_words(act: Act<'_>) -> u64 {
+    let Some(sub) = act.sub().filter(|_| act.verb().is_some()) else { return u64::MAX };
+    let first =
+        [act.canonical(), act.written()].map(|words| words.first().map(|word| act.actions.text(*word)));
+    let words = first.into_iter().flatten().chain([sub]).map(Text::as_literal);
+    words.collect::<Option<Vec<_>>>().map_or(u64::MAX, |words| bits(&words))
+}
+
+fn bits(words: &[&str]) -> u64 {
+    if words.is_empty() {
+        return u64::MAX;
+    }
+    words.iter().fold(0, |bits, word| bits | bit(key(Part::Verb, word)))
 }
 
 impl Name {

@@ -108,9 +108,11 @@ impl Context<'_> {
 
 impl Simple {
     pub(super) fn matches(&self, act: Act<'_>, context: Context<'_>) -> bool {
-        self.programs
-            .iter()
-            .any(|program| program.name.matches(act, context) && self.operands_match(program, act, context))
+        let has_first_word = self.first_words & act.facts.first_words != 0;
+        has_first_word
+            && self.programs.iter().any(|program| {
+                program.name.matches(act, context) && self.operands_match(program, act, context)
+            })
             && self.flags_match(act, context)
             && self.env.iter().all(|(name, value)| {
                 act.env().any(|(actual, text)| {

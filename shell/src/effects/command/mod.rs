@@ -3,7 +3,7 @@
 mod anything;
 mod doubt;
 mod flows;
-mod keys;
+pub(super) mod keys;
 mod matches;
 mod read;
 mod tokens;
@@ -74,6 +74,8 @@ pub(super) struct Simple {
     programs: Vec<Program>,
     /// Operands, the words of the subcommand included.
     operands: Vec<Choice<Operand>>,
+    /// Bits of the words that the subcommand of a command can start with.
+    first_words: u64,
     /// How many of the operands are words of the subcommand, which [`Program::verbs`] has.
     verb_words: usize,
     /// The operand that directly follows what is in front of it.

@@ -18,10 +18,10 @@ pub(in super::super) fn read(pattern: &str, sets: Sets<'_>) -> Result<Sides, Fau
         (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(|token| token.text == "|")).collect();
     let side = |tokens: Option<&[Token<'_>]>| side(tokens.unwrap_or_default(), pattern, sets);
     match pipes.as_slice() {
-        [] => Ok(Sides { from: None, to: side(Some(&tokens))?.indexed() }),
+        [] => Ok(Sides { from: None, to: side(Some(&tokens))? }),
         [pipe] => {
             let (from, to) = (side(tokens.get(..*pipe))?, side(tokens.get(pipe + 1..))?);
-            Ok(Sides { from: Some(from.indexed()), to: to.indexed() })
+            Ok(Sides { from: Some(from), to })
         }
         [.., pipe] => {
             let range = tokens.get(*pipe).map_or(0..0, |token| token.at..token.at + 1);
@@ -63,10 +63,10 @@ fn side(tokens: &[Token<'_>], pattern: &str, sets: Sets<'_>) -> Result<Choice<Si
             }
             Reader { sets, simple: Simple::default() }.simple(&tokens, command)
         };
-        return sets
-            .choice(&[token.text], PatternKind::Command, &make)
-            .map_err(|(_, fault)| moved(fault, *token));
+        let found = sets.choice(&[token.text], PatternKind::Command, &make);
+        return found.map(Choice::indexed).map_err(|(_, fault)| moved(fault, *token));
     }
+    // One pattern is compared as fast as its keys.
     let simple = Reader { sets, simple: Simple::default() }.simple(tokens, pattern)?;
     Ok(Choice::new(vec![simple]))
 }
@@ -110,6 +110,7 @@ impl Reader<'_> {
                 }
             }
         }
+        self.simple.first_words = self.simple.first_words();
         Ok(self.simple)
     }
 
