@@ -51,6 +51,12 @@ pub(crate) fn pack(files: &[(String, String)]) -> Result<String, Vec<String>> {
     }
     let mut source = Packed::new(&rows).source();
     let _ = writeln!(source, "pub(super) const ENDINGS: &str = {:?};", endings(&rows));
+    let (globs, names): (Vec<_>, Vec<_>) =
+        variables(&rows).into_iter().partition(|(name, _)| name.contains('*'));
+    for (constant, listed) in [("VARIABLES", names), ("VARIABLE_GLOBS", globs)] {
+        let length = listed.len();
+        let _ = writeln!(source, "pub(super) static {constant}: [(&str, &str); {length}] = {listed:?};");
+    }
     Ok(source)
 }
 
@@ -76,6 +82,17 @@ fn endings(rows: &[Shaped]) -> String {
     endings.sort_unstable();
     endings.dedup();
     endings.join(" ")
+}
+
+/// The variables of the environment of all rows with what their values are, sorted by name.
+fn variables(rows: &[Shaped]) -> Vec<(&str, &str)> {
+    let own = rows.iter().flat_map(|row| &row.values).filter(|(key, _)| *key == "variables");
+    let mut listed: Vec<(&str, &str)> =
+        own.flat_map(|(_, value)| value.split(' ')).filter_map(|token| token.split_once('=')).collect();
+    listed.extend(rows.iter().flat_map(|row| variables(&row.subs)));
+    listed.sort_unstable();
+    listed.dedup_by_key(|(name, _)| *name);
+    listed
 }
 
 fn without_source(draft: &Draft, wrong: &mut Vec<Wrong>) {

@@ -143,7 +143,10 @@ impl<'r> Reader<'r> {
         if self.operands.len() <= taken {
             return false;
         }
-        let starts = |slot: &Slot| matches!(slot.role.as_str(), "COMMAND" | "SCRIPT");
+        let starts = |slot: &Slot| match slot.role.as_str() {
+            "LINE" => slot.is_many,
+            role => matches!(role, "COMMAND" | "SCRIPT"),
+        };
         row.facts.get("stops").copied().unwrap_or_else(|| match &row.operands {
             Some(slots) => slots.iter().any(starts),
             None => true,

@@ -14,7 +14,8 @@ pub(super) struct Seen {
 }
 
 /// Roles of words that start something.
-const STARTS: [&str; 9] = ["CODE", "EXPR", "SQL", "SETTING", "SCRIPT", "LOAD", "MODULE", "COMMAND", "WORDS"];
+const STARTS: [&str; 11] =
+    ["LINE", "LINES", "CODE", "EXPR", "SQL", "SETTING", "SCRIPT", "LOAD", "MODULE", "COMMAND", "WORDS"];
 
 impl Seen {
     pub(super) fn new(rows: &Rows, line: &Line) -> Self {

@@ -59,7 +59,7 @@ impl<'w> Reading<'w> {
 }
 
 /// Whether a text matches one of some globs, and none of those after `!`.
-fn matches_any(globs: &str, text: &str) -> bool {
+pub(crate) fn matches_any(globs: &str, text: &str) -> bool {
     let is = |glob: &str| matches(glob, text);
     let (not, globs): (Vec<_>, Vec<_>) = globs.split(' ').partition(|glob| glob.starts_with('!'));
     globs.into_iter().any(is) && !not.into_iter().filter_map(|glob| glob.strip_prefix('!')).any(is)

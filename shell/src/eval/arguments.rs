@@ -3,7 +3,7 @@
 use hookc_base::json::key_order;
 
 use super::super::programs::Sub;
-use super::super::programs::{Operand, OptionArgument, Options, Program, Row};
+use super::super::programs::{If, Operand, OptionArgument, Options, Program, Role, Row, operand};
 use super::super::token::{Token, Words, long, short};
 use super::inner::is_variable;
 use super::{Done, Flag, Walk};
@@ -28,12 +28,18 @@ pub(super) struct Call {
     group: Option<&'static str>,
     /// The next operand is the name that a group has: `yarn workspace NAME add`.
     names_next: bool,
+    /// What is different with its flags.
+    ifs: Vec<&'static If>,
+    /// What its operands are, if its first one says so.
+    kinds: Option<Vec<Operand>>,
     /// Where its operands start in [`Walk::operands`]; while it is read, they are the last ones.
     pub(super) operands: usize,
     /// Where they end.
     pub(super) operands_end: usize,
     /// Code in options, and the option.
     pub(super) codes: Vec<(Token, String)>,
+    /// Command lines for a shell in options, and the option.
+    pub(super) lines: Vec<(Token, String)>,
     pub(super) loads: Vec<Token>,
     pub(super) folder: Option<Token>,
     pub(super) env: Vec<Token>,
@@ -67,11 +73,12 @@ pub(super) struct Call {
 impl Call {
     /// Starts another call in the memory of this one.
     pub(super) fn start(&mut self, program: Option<&'static Program>, operands: usize) {
-        let Self { kind, verb, sub, chosen, operands_end, codes, loads, folder, env, .. } = self;
+        let Self { kind, verb, sub, chosen, operands_end, codes, lines, loads, folder, env, .. } = self;
         (*verb, *sub, *operands_end, *folder) = (None, None, 0, None);
         *kind = program.map_or("", |program| program.kind);
         *chosen = program.is_none_or(|program| program.sub == Sub::None);
         codes.clear();
+        lines.clear();
         loads.clear();
         env.clear();
         let Self { first_is_code, coded, module, reads_input, direct, commands, command, .. } = self;
@@ -83,6 +90,8 @@ impl Call {
         *is_elsewhere = *kind == "chroot";
         unset.clear();
         git.clear();
+        self.ifs.clear();
+        self.kinds = None;
         (self.names_next, self.group, self.module_name, self.sub_at) = (false, None, None, 0);
         self.nested = None;
         (self.program, self.operands) = (program, operands);
@@ -106,9 +115,40 @@ impl Call {
         [self.nested, self.verb, self.program.map(Program::options)].into_iter().flatten()
     }
 
+    /// Whether the value of an option is a setting.
+    pub(super) fn is_setting(&self, option: &str) -> bool {
+        let found = self.rows().find_map(|options| options.option(option));
+        found.is_some_and(|found| found.role() == Some(Role::Setting))
+    }
+
     /// What an option takes.
     pub(super) fn takes(&self, option: &str) -> Option<OptionArgument> {
-        self.rows().find_map(|options| options.takes(option))
+        let different = self.ifs.iter().rev().flat_map(|condition| condition.read_options());
+        let mut different = different.filter(|listed| listed.names().any(|name| name == option));
+        let taken = different.next().map(|listed| listed.takes);
+        taken.or_else(|| self.rows().find_map(|options| options.takes(option)))
+    }
+
+    /// Notes the options that are others with a flag: `-s` of `vim -e -s`.
+    pub(super) fn change_options(&mut self, flag: &str) {
+        for options in self.rows().filter(|options| options.changes_options) {
+            let is = |condition: &&If| {
+                condition.changes_options()
+                    && condition.flags("flag").any(|name| name.trim_start_matches('-') == flag)
+            };
+            self.ifs.extend(options.row.ifs().iter().filter(is));
+        }
+    }
+
+    /// The kind of an operand of a row; `at` counts them from 0.
+    fn operand_kind(&mut self, options: &Options<'static>, word: &str, at: usize) -> Operand {
+        if at == 0 {
+            self.kinds = options.row.ifs().iter().find_map(|condition| condition.kinds_after(word));
+        }
+        match &self.kinds {
+            Some(kinds) => operand(kinds, at),
+            None => options.operand(at),
+        }
     }
 }
 
@@ -268,7 +308,7 @@ impl Walk {
                     call.verb = nested.or_else(|| program.verb(text));
                     call.group = groups.split_ascii_whitespace().find(|group| *group == text);
                     // `dotenv run` of one program, and `dotenv` of another, start the words behind.
-                    if matches!(call.kind, "dotenv" | "rr" | "uftrace") && call.verb.is_none() {
+                    if program.row.is_wrapper() && call.verb.is_none() {
                         (call.sub, call.sub_at, call.command) = (None, 0, Some(here));
                         return true;
                     }
@@ -305,8 +345,10 @@ impl Walk {
         }
         // `setarch [ARCHITECTURE] [OPTIONS] COMMAND`: only the first word can be an architecture.
         let is_command = call.kind == "setarch" && here > 1;
-        if is_command || options.operand(self.operands.len() - call.operands) == Operand::Command {
+        let kind = call.operand_kind(options, self.arena.text(word), self.operands.len() - call.operands);
+        if is_command || matches!(kind, Operand::Command | Operand::Line) {
             call.command = Some(here);
+            call.all_are_code |= kind == Operand::Line;
             return true;
         }
         self.operands.push((here, word));

@@ -72,8 +72,8 @@ impl Walk {
                 self.state.place = Place::at(top.flatten().filter(|_| words.len == 1));
                 self.moves();
             }
-            // What is a builtin changes, in bash and in zsh.
-            "enable" | "disable" if words.len > 1 => self.opaque(Opaque::Name),
+            // What is a builtin changes, in bash and in zsh, whose modules have some of their own.
+            "enable" | "disable" | "zmodload" if words.len > 1 => self.opaque(Opaque::Name),
             "export" | "readonly" | "declare" | "typeset" | "local" | "nameref" => {
                 let name = self.arena.text(name).to_owned();
                 self.declare(&name, words)?;
@@ -451,7 +451,9 @@ impl Walk {
         let origins = self.origins_of(script);
         if !origins.is_empty() {
             self.runs(Some(at), &origins);
-            self.opaque(Opaque::Code);
+            if !self.is_setup(script) {
+                self.opaque(Opaque::Code);
+            }
             return Ok(());
         }
         // Without arguments, the file shares those of this shell.

@@ -40,8 +40,7 @@ impl Walk {
     ) -> Done<()> {
         let origins = self.origins_of(code);
         self.runs(at, &origins);
-        let known = self.arena.is_known(code);
-        if !known {
+        if !self.arena.is_known(code) && !self.is_setup(code) {
             self.opaque(Opaque::Code);
         }
         let text = self.arena.text(code).to_owned();

@@ -291,11 +291,13 @@ impl Walk {
             None
         };
         let (via, pipe, place, runs) = (self.frame.via, self.pipe, self.state.place, self.origins_of(first));
-        let at =
-            self.emit(Seen { words, env, via, pipe, runs, redirects, place, more, ..Seen::default() })?;
         let text = self.arena.text(first);
         let start = text.len() - base_name(text).len();
         let program = self.programs.find(text.get(start..).unwrap_or_default());
+        let words = program.map_or(words, |program| self.with_variables(program, words));
+        let at =
+            self.emit(Seen { words, env, via, pipe, runs, redirects, place, more, ..Seen::default() })?;
+        let text = self.arena.text(first);
         let name = if start > 0 { self.arena.slice(first, start, text.len()) } else { first };
         if let Some(program) = program
             && program.fills

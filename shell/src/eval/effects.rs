@@ -1,7 +1,8 @@
 //! What a command starts, along the row of its program.
 
 use super::super::Opaque;
-use super::super::programs::Program;
+use super::super::arguments::matches;
+use super::super::programs::{If, Program, Row};
 use super::super::token::{Token, Words, short, within};
 use super::arguments::Call;
 use super::command::Starter;
@@ -12,11 +13,12 @@ impl Call {
     /// Whether no option, subcommand or operand is code or a command.
     fn starts_nothing(&self) -> bool {
         self.codes.is_empty()
+            && self.lines.is_empty()
             && self.commands.is_empty()
             && self.command.is_none()
             && self.split.is_none()
             && !self.reads_input
-            && !self.verb.is_some_and(|verb| verb.dashed)
+            && !self.verb.is_some_and(|verb| verb.dashed || verb.has_lines || verb.row.is("assigns"))
     }
 }
 
@@ -35,11 +37,12 @@ impl Walk {
         if call.kind == "tar" && self.has_old_options(words) {
             self.opaque(Opaque::Code);
         }
-        if program.elsewhere {
+        let is_here = call.verb.is_some_and(|verb| verb.row.text("elsewhere") == Some("false"));
+        if program.elsewhere && !is_here {
             self.local_options(call)?;
             return self.remote(at, words, call);
         }
-        if !matches!(call.kind, "git" | "less") && !program.acts && call.starts_nothing() {
+        if call.kind != "git" && !program.acts && call.starts_nothing() {
             return Ok(());
         }
         let (place, lost) = (self.state.place, self.state.lost);
@@ -78,38 +81,43 @@ impl Walk {
         if program.shell {
             return self.shell(at, name, words, call, more);
         }
-        if more && OPERANDS_ARE_CODE.contains(&call.kind) {
+        let has_lines = call.verb.unwrap_or_else(|| program.options()).has_lines;
+        if more && (has_lines || OPERANDS_ARE_CODE.contains(&call.kind)) {
             self.opaque(Opaque::Code);
         }
-        self.commands_of_options(name, call)?;
-        self.escapes(at, name, words, call)?;
+        let row = call.verb.map_or(program.row, |verb| verb.row);
+        self.commands_of_options(name, row, call)?;
+        let has_escapes = self.escapes(at, program, name, words, call)?;
+        for (setting, option) in call.codes.iter().filter(|(_, option)| call.is_setting(option)) {
+            let follow = |walk: &mut Self| walk.setting_of(Some(at), name, option, *setting, call);
+            if program.feeds { self.fed(Some(at), follow)? } else { follow(self)? }
+        }
+        let has_lines = self.lines(at, program, name, call)?;
+        call.coded |= has_lines && !program.interpreter;
+        if row.is("assigns") || program.row.is("assigns") {
+            let operands = self.operands_of_call(call).to_vec();
+            let settings: Vec<_> = operands.into_iter().filter_map(|(_, word)| self.setting(word)).collect();
+            self.code_of_variables(Some(at), &settings)?;
+        }
         // `bun x PACKAGE`
         let starts = call.command.is_some() && call.verb.is_some() && !call.module;
         if program.interpreter && !starts {
             return self.interpreter(at, program, name, words, call);
         }
-        if program.feeds {
+        if has_escapes {
+            // Its code is in another language.
+        } else if program.feeds {
             self.fed(Some(at), |walk| walk.options_with_code(at, name, call))?;
         } else {
             self.options_with_code(at, name, call)?;
         }
-        if matches!(call.kind, "hg" | "svn") {
-            return self.fed(Some(at), |walk| walk.settings_of_clients(at, name, call));
-        }
         match call.kind {
-            "watch" | "watchexec" => return self.watch(name, words, call),
             "parallel" => return self.parallel(at, name, call),
-            "hyperfine" | "concurrently" | "mprocs" | "pee" => return self.each_operand(name, call),
             "tmux" => return self.tmux(at, name, words, call),
             "screen" => return self.screen(at, name, words, call),
             "at" => return self.at_job(at, name, call),
             "crontab" => return self.crontab(at, name, call),
             "su" if !call.direct => return self.su(at, name, call),
-            "sops" => return self.operand_is_code(name, call, 2),
-            "sg" if !call.coded && self.operands_of_call(call).len() > 1 => {
-                return self.operand_is_code(name, call, 1);
-            }
-            "yarn" if self.is_sub(call, "exec") => return self.watch(name, words, call),
             "capsh" => return self.capsh(name, words),
             "socat" => return self.fed(Some(at), |walk| walk.socat(at, call)),
             "nix" if self.is_sub(call, "run") => return self.nix_run(name, words, call),
@@ -121,7 +129,10 @@ impl Walk {
             Some(inner) if self.can_be_invalid(at, call) => {
                 self.perhaps(|walk| walk.inner_command(name, inner, call, more).map(|()| Flow::Same))?;
             }
-            Some(inner) => self.inner_command(name, inner, call, more)?,
+            Some(inner) => {
+                call.all_are_code |= row.is("one_is_line") && inner.len == 1;
+                self.inner_command(name, inner, call, more)?;
+            }
             // `xargs` with nothing to start runs `echo`.
             None if call.kind == "xargs" && !more => {}
             None if more && (call.kind == "xargs" || program.starts) => self.opaque(Opaque::Name),
@@ -144,6 +155,7 @@ impl Walk {
         let row = call.verb.map_or(program.row, |verb| verb.row);
         let command = match call.command {
             None if row.is_dashed() => {
+                call.all_are_code |= row.text("after") == Some("LINE...");
                 let dashes = self.arena.words(words).iter().position(|word| self.arena.text(*word) == "--");
                 dashes.map(|dashes| short(dashes + 1))
             }
@@ -162,6 +174,7 @@ impl Walk {
         };
         let before = words.take(command.unwrap_or_default()).skip(1);
         self.loose |= self.arena.words(before).iter().any(|word| !word.quoted && !self.arena.is_known(*word));
+        call.all_are_code &= !self.is_direct(at, row);
         match (call.split, command) {
             (Some(split), command) => Some(self.split(split, command.map(|at| words.skip(at)), call)),
             (None, Some(first)) => Some(self.command_of(words, first, call)),
@@ -181,8 +194,17 @@ impl Walk {
         flags.iter().any(|flag| !known.contains(&flag.name.text(&self.arena)))
     }
 
+    /// Whether an option says that its operands are a program with its arguments, and no line: `watch -x`.
+    fn is_direct(&self, at: usize, row: &Row) -> bool {
+        let is = |condition: &If| {
+            condition.text("operands").is_some_and(|list| list.ends_with("COMMAND..."))
+                && condition.flags("flag").any(|name| self.has_flag(at, &[name.trim_start_matches('-')]))
+        };
+        row.ifs().iter().any(is)
+    }
+
     /// The commands behind options: `find -exec`, `just --command`.
-    fn commands_of_options(&mut self, name: &str, call: &Call) -> Done<()> {
+    fn commands_of_options(&mut self, name: &str, row: &Row, call: &Call) -> Done<()> {
         for (inner, option) in &call.commands {
             let inner = self.replaced(*inner, "{}");
             let (place, lost) = (self.state.place, self.state.lost);
@@ -190,7 +212,11 @@ impl Walk {
                 // That of each file.
                 self.lose_place();
             }
-            self.started(inner, &format!("{name} {option}"), Starter::Program, false)?;
+            let label = format!("{name} {option}");
+            match self.arena.word(inner, 0).filter(|_| inner.len == 1 && row.is("one_is_line")) {
+                Some(line) => self.implicit_shell(&label, line, &[])?,
+                None => self.started(inner, &label, Starter::Program, false)?,
+            }
             (self.state.place, self.state.lost) = (place, lost);
         }
         Ok(())
@@ -213,63 +239,14 @@ impl Walk {
                 self.implicit_shell(name, *code, &[])?;
                 continue;
             }
-            let mut code = *code;
-            if matches!(call.kind, "scp" | "sftp") && option == "-o" {
-                self.local_setting(call.kind, option, code)?;
-                continue;
-            }
             if call.kind == "sshfs" {
-                self.mount_options(name, code)?;
+                self.mount_options(name, *code, call)?;
                 continue;
             }
-            if call.kind == "fzf" && option != "--preview" {
-                // `--bind 'enter:execute(CODE)'`
-                if self.is_bound_code(code, option) {
-                    self.opaque(Opaque::Code);
-                }
+            if call.is_setting(option) {
                 continue;
             }
-            if call.kind == "strace" {
-                // `-o '|CODE'`; another text is the name of a file.
-                let text = self.arena.text(code);
-                if !text.starts_with(['|', '!']) {
-                    continue;
-                }
-                code = self.arena.slice(code, 1, text.len());
-            }
-            if call.kind == "cargo" && !matches!(option.as_str(), "-s" | "--shell") {
-                // `--config 'build.rustc-wrapper="PROGRAM"'`
-                if CARGO_SETTINGS.iter().any(|key| self.arena.text(code).contains(key)) {
-                    self.opaque(Opaque::Code);
-                }
-                continue;
-            }
-            if option.starts_with("--checkpoint-a") {
-                // Other actions start nothing.
-                if !self.arena.text(code).starts_with("exec=") {
-                    continue;
-                }
-                code = self.arena.slice(code, "exec=".len(), self.arena.text(code).len());
-            }
-            self.code(Some(at), code, &format!("{name} {option}"), Some(Words::default()))?;
-        }
-        Ok(())
-    }
-
-    /// Settings of `hg`, and programs that `svn` starts.
-    fn settings_of_clients(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
-        for (code, option) in &call.codes {
-            let text = self.arena.text(*code);
-            match option.as_str() {
-                "--config" | "--config-option" => {
-                    let is_code = HG_SETTINGS.iter().any(|key| text.contains(key))
-                        || ["helpers:", "tunnels:"].iter().any(|section| text.contains(section));
-                    if is_code || !self.arena.is_known(*code) {
-                        self.opaque(Opaque::Code);
-                    }
-                }
-                _ => self.code(Some(at), *code, &format!("{name} {option}"), Some(Words::default()))?,
-            }
+            self.code(Some(at), *code, &format!("{name} {option}"), Some(Words::default()))?;
         }
         Ok(())
     }
@@ -287,19 +264,27 @@ impl Walk {
     /// Programs that options of a program for another machine start on this one.
     fn local_options(&mut self, call: &Call) -> Done<()> {
         for (code, option) in &call.codes {
-            match (call.kind, option.as_str()) {
-                ("ssh", "-o") => self.local_setting(call.kind, option, *code)?,
-                ("mosh", "--ssh" | "--client") => {
-                    self.code(None, *code, &format!("{} {option}", call.kind), Some(Words::default()))?;
-                }
-                _ => {}
+            if call.is_setting(option) {
+                self.setting_of(None, call.kind, option, *code, call)?;
             }
+        }
+        for (line, option) in &call.lines {
+            self.code(None, *line, &format!("{} {option}", call.kind), Some(Words::default()))?;
         }
         Ok(())
     }
 
-    /// A setting of ssh, `KEY=VALUE` or `KEY VALUE`.
-    pub(super) fn local_setting(&mut self, name: &str, option: &str, setting: Token) -> Done<()> {
+    /// A setting, `KEY=VALUE` or `KEY VALUE`, along the key `settings` of the row of its program.
+    pub(super) fn setting_of(
+        &mut self,
+        at: Option<usize>,
+        name: &str,
+        option: &str,
+        setting: Token,
+        call: &Call,
+    ) -> Done<()> {
+        let rows = [call.verb.map(|verb| verb.row), call.program.map(|program| program.row)];
+        let listed = rows.into_iter().flatten().flat_map(|row| row.named("settings"));
         if self.arena.is_unknown(setting) {
             self.opaque(Opaque::Code);
         }
@@ -311,34 +296,31 @@ impl Walk {
         let value = value.strip_prefix('"').unwrap_or(value).trim_start_matches(is_space);
         let value = value.strip_prefix('=').unwrap_or(value).trim_start_matches(is_space);
         let (start, length) = (text.len() - value.len(), text.len());
-        if !LOCAL_SETTINGS.iter().any(|own| own.eq_ignore_ascii_case(key)) {
+        let from = text.find(key).unwrap_or_default();
+        let place = from..from + key.len();
+        let (key, whole) = (key.to_ascii_lowercase(), text.to_ascii_lowercase());
+        let name_of_setting = self.arena.slice(setting, place.start, place.end);
+        let is_open = !self.arena.is_known(name_of_setting);
+        let is = |glob: &str, text: &str| matches(&glob.to_ascii_lowercase(), text);
+        let (mut is_line, mut is_code) = (false, false);
+        for (glob, role) in listed {
+            is_line |= role == "LINE" && is(glob, &key);
+            is_code |= role == "CODE" && is(glob, &whole);
+        }
+        if is_code || is_open {
+            self.opaque(Opaque::Code);
+        }
+        if !is_line {
             return Ok(());
         }
         let code = self.arena.slice(setting, start, length);
-        self.code(None, code, &format!("{name} {option}"), Some(Words::default()))
+        self.code(at, code, &format!("{name} {option}"), Some(Words::default()))
     }
 }
 
-/// Settings of ssh whose value is code for a shell of this machine.
-const LOCAL_SETTINGS: [&str; 3] = ["ProxyCommand", "LocalCommand", "KnownHostsCommand"];
-
 /// Programs whose options are code of another language, or settings.
-const NOT_SHELL: [&str; 14] = [
-    "gdb",
-    "lldb",
-    "cgdb",
-    "xvfb-run",
-    "systemd-run",
-    "rlwrap",
-    "hg",
-    "svn",
-    "valgrind",
-    "su",
-    "tmux",
-    "screen",
-    "sandbox-exec",
-    "run0",
-];
+const NOT_SHELL: [&str; 9] =
+    ["xvfb-run", "systemd-run", "rlwrap", "valgrind", "su", "tmux", "screen", "sandbox-exec", "run0"];
 
 /// Programs that pass code to a shell that no word names: `sh`, or that of the user.
 const IMPLICIT_SHELL: [&str; 3] = ["sg", "script", "flock"];
@@ -361,36 +343,7 @@ const DEFAULT_SHELL: [&str; 13] = [
 ];
 
 /// Programs that take code or a command among operands that `xargs` can add.
-const OPERANDS_ARE_CODE: [&str; 11] = [
-    "watch",
-    "watchexec",
-    "parallel",
-    "hyperfine",
-    "concurrently",
-    "tmux",
-    "screen",
-    "su",
-    "sg",
-    "script",
-    "flock",
-];
+const OPERANDS_ARE_CODE: [&str; 6] = ["parallel", "tmux", "screen", "su", "script", "flock"];
 
 /// Options of `chrt` for policies without a priority.
 const UNRANKED: [&str; 8] = ["b", "batch", "d", "deadline", "i", "idle", "o", "other"];
-
-/// Settings of hg whose value is code, or loads code.
-const HG_SETTINGS: [&str; 9] = [
-    "alias.",
-    "hooks.",
-    "extensions.",
-    "extdiff.",
-    "merge-tools.",
-    "defaults.",
-    "editor",
-    "pager.pager",
-    "ssh",
-];
-
-/// Settings of cargo whose value is a program.
-const CARGO_SETTINGS: [&str; 8] =
-    ["wrapper", "runner", "linker", "rustc", "rustdoc", "credential", "alias.", "[alias"];

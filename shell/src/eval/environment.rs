@@ -1,8 +1,9 @@
 //! Variables of the environment: those that contain code, and `HOME`.
 
 use super::super::Opaque;
-use super::super::programs::variables::{self, Content};
-use super::super::token::{Mark, Symbol, Token, Words, short};
+use super::super::programs::Program;
+use super::super::programs::variables::Content;
+use super::super::token::{Mark, Symbol, Token, Words, long, short};
 use super::starters::{alias_name, corrects, is_code_of_git};
 use super::state::{Args, Value};
 use super::{Done, Walk};
@@ -82,17 +83,18 @@ impl Walk {
     pub(super) fn code_of_variables(&mut self, at: Option<usize>, all: &[(Token, Token)]) -> Done<()> {
         for (name, value) in all {
             let label = self.arena.text(*name).to_owned();
-            let Some(content) = variables::content(&label) else { continue };
+            let Some(content) = self.programs.variable(&label) else { continue };
             let text = self.arena.text(*value);
             match content {
-                Content::Code if is_plain(text) => {}
-                Content::Code => {
+                Content::Line if is_plain(text) => {}
+                Content::Line => {
                     // `LESSOPEN='|COMMAND %s'`
                     let code = text.trim_start_matches('|').trim_start_matches('-');
                     let code = self.arena.slice(*value, text.len() - code.len(), text.len());
                     self.fed(at, |walk| walk.code(at, code, &label, Some(Words::default())))?;
                 }
                 Content::Text if is_plain_prompt(text) && self.arena.is_known(*value) => {}
+                Content::Words => {}
                 Content::Text | Content::Opaque => self.opaque(Opaque::Code),
                 Content::GitKey(number) => {
                     let other = format!("GIT_CONFIG_VALUE_{number}");
@@ -102,6 +104,42 @@ impl Walk {
             }
         }
         Ok(())
+    }
+
+    /// The words of a command with those that its program reads from variables of the environment: in front of its
+    /// own, or after the subcommand whose row has the variable.
+    pub(super) fn with_variables(&mut self, program: &'static Program, words: Words) -> Words {
+        if !program.has_variables || !self.state.has_names() {
+            return words;
+        }
+        let mut listed = self.arena.words(words).to_vec();
+        let verb = (1..words.len).find_map(|at| {
+            let text = self.arena.literal(self.arena.word(words, at)?)?;
+            Some((long(at), program.verb(text)?.row))
+        });
+        for (at, row) in verb.into_iter().chain([(0, program.row)]) {
+            let names = row.named("variables").filter(|(_, role)| *role == "WORDS");
+            let mut given = Vec::new();
+            for (name, _) in names {
+                given.extend(self.words_of_variable(name));
+            }
+            listed.splice(at + 1..at + 1, given);
+        }
+        if listed.len() == long(words.len) { words } else { self.arena.list(&listed) }
+    }
+
+    /// The words of a variable that a program gets.
+    fn words_of_variable(&mut self, name: &str) -> Vec<Token> {
+        let variable = self.arena.known_symbol(name).map(|symbol| self.state.variable(symbol));
+        let Some(Value::Text(text)) = variable.filter(|variable| variable.exported).and_then(|own| own.value)
+        else {
+            return Vec::new();
+        };
+        let value = self.arena.text(text);
+        let start = value.as_ptr().addr();
+        let places: Vec<_> =
+            value.split_ascii_whitespace().map(|word| (word.as_ptr().addr() - start, word.len())).collect();
+        places.into_iter().map(|(at, length)| self.arena.slice(text, at, at + length)).collect()
     }
 
     /// A setting of git whose key and value are variables.

@@ -1,38 +1,93 @@
-//! Code for a shell within commands of another language: `vim -c '!CODE'`, `gdb -ex 'shell CODE'`.
+//! Code for a shell within code of another language: `vim -c '!CODE'`, `psql <<< '\! CODE'`.
 
-use super::super::token::{Token, Words};
+use super::super::Opaque;
+use super::super::programs::escapes::Escape;
+use super::super::programs::{Options, Program, Role};
+use super::super::token::{Token, Words, long};
 use super::arguments::Call;
 use super::{Done, Walk};
 
-/// Actions of `fzf --bind` that run code.
-const ACTIONS: [&str; 5] = ["execute", "become", "reload", "transform", "preview("];
-
 impl Walk {
-    /// The code in the commands of editors, pagers and debuggers.
-    pub(super) fn escapes(&mut self, at: usize, name: &str, words: Words, call: &Call) -> Done<()> {
-        if !matches!(call.kind, "vi" | "less" | "gdb" | "lldb" | "psql" | "mysql" | "sqlite") {
-            return Ok(());
-        }
-        let options: Vec<Token> = call.codes.iter().map(|(code, _)| *code).collect();
-        let is_plus = |word: &&Token| self.arena.text(**word).starts_with('+');
-        let plus: Vec<Token> = match call.kind {
-            "vi" | "less" => self.arena.words(words.skip(1)).iter().filter(is_plus).copied().collect(),
-            // `sqlite3 FILE '.shell CODE'`
-            "sqlite" => self.operands_of_call(call).iter().skip(1).map(|(_, word)| *word).collect(),
-            _ => Vec::new(),
+    /// Follows what a shell gets of the code of a program: of its options, operands, files and input. Whether its code is
+    /// in a language of its own.
+    pub(super) fn escapes(
+        &mut self,
+        at: usize,
+        program: &'static Program,
+        name: &str,
+        words: Words,
+        call: &Call,
+    ) -> Done<bool> {
+        let rows = [call.verb, Some(program.options())];
+        let Some(options) = rows.into_iter().flatten().find(|options| !options.escapes().is_empty()) else {
+            return Ok(false);
         };
-        for word in options.into_iter().chain(plus) {
-            let text = self.arena.text(word);
-            let Some(code) = shell_code(call.kind, text) else { continue };
-            let (from, to) = (text.len() - code.len(), text.len());
-            let code = self.arena.slice(word, from, to);
-            self.code(Some(at), code, name, Some(Words::default()))?;
+        let mut codes: Vec<Token> = call.codes.iter().map(|(code, _)| *code).collect();
+        if call.takes("+").is_some() {
+            // `vim +CODE`
+            let is_plus = |word: &&Token| self.arena.text(**word).starts_with('+');
+            codes.extend(self.arena.words(words.skip(1)).iter().filter(is_plus));
+        }
+        codes.extend(self.code_operands(options, call));
+        codes.extend(self.code_files(at, options, call)?);
+        for code in codes {
+            self.escapes_of(at, options, name, code)?;
+        }
+        Ok(true)
+    }
+
+    /// The operands that are code.
+    fn code_operands(&mut self, options: &Options<'_>, call: &Call) -> Vec<Token> {
+        let places = options.places.iter().flatten().filter(|place| !(place.unless_given && call.coded));
+        let operands: Vec<Token> = self.operands_of_call(call).iter().map(|(_, word)| *word).collect();
+        let mut codes = Vec::new();
+        for (number, place) in places.enumerate().filter(|(_, place)| place.role.is_code()) {
+            let listed = operands.get(number..).unwrap_or_default();
+            match (place.repeats, place.role) {
+                // Words of one command.
+                (true, Role::Expr) if !listed.is_empty() => codes.push(self.join_with(listed, " ")),
+                (true, _) => codes.extend(listed),
+                (false, _) => codes.extend(listed.first()),
+            }
+        }
+        codes
+    }
+
+    /// The code in its input, and in files that the line has written.
+    fn code_files(&mut self, at: usize, options: &Options<'_>, call: &Call) -> Done<Vec<Token>> {
+        let mut files: Vec<_> = call.loads.iter().map(|file| self.named(*file)).collect();
+        let mut codes = Vec::new();
+        let reads = options.row.is("executes") || options.row.text("stdin").is_some();
+        if reads && self.input() > 0 {
+            let input = self.inputs.get(long(self.input())).copied().unwrap_or_default();
+            files.extend(input.file);
+            codes.extend(input.text);
+        }
+        for file in files.into_iter().filter(|_| !self.written.is_empty()).collect::<Vec<_>>() {
+            codes.extend(self.text_of_file(at, file)?);
+        }
+        Ok(codes)
+    }
+
+    /// Follows what a shell gets of a piece of code.
+    fn escapes_of(&mut self, at: usize, options: &Options<'_>, name: &str, code: Token) -> Done<()> {
+        let text = self.arena.text(code);
+        let (found, length) = (options.escapes().find(text), text.len());
+        self.step(1 + found.len() + length / 16)?;
+        for escape in found {
+            match escape {
+                Escape::Line(range) => {
+                    let line = self.arena.slice(code, range.start, range.end);
+                    self.code(Some(at), line, name, Some(Words::default()))?;
+                }
+                Escape::Unknown => self.opaque(Opaque::Code),
+            }
         }
         Ok(())
     }
 
     /// `sshfs -o reconnect,ssh_command=CODE`
-    pub(super) fn mount_options(&mut self, name: &str, options: Token) -> Done<()> {
+    pub(super) fn mount_options(&mut self, name: &str, options: Token, call: &Call) -> Done<()> {
         let mut from = 0;
         let all = self.arena.text(options).to_owned();
         for option in all.split(',') {
@@ -42,78 +97,10 @@ impl Walk {
                 self.code(None, code, &format!("{name} -o"), Some(Words::default()))?;
             } else {
                 let setting = self.arena.slice(options, from, to);
-                self.local_setting(name, "-o", setting)?;
+                self.setting_of(None, name, "-o", setting, call)?;
             }
             from = to + 1;
         }
         Ok(())
-    }
-
-    /// Whether an option of `fzf` binds a key to code.
-    pub(super) fn is_bound_code(&self, bindings: Token, option: &str) -> bool {
-        let text = self.arena.text(bindings);
-        option == "--with-shell"
-            || !self.arena.is_known(bindings)
-            || ACTIONS.iter().any(|action| text.contains(action))
-    }
-}
-
-/// The code for a shell at the end of a command.
-fn shell_code<'t>(kind: &str, text: &'t str) -> Option<&'t str> {
-    match kind {
-        "vi" => {
-            let text = text.trim_start_matches(['+', ':', ' ']);
-            let silent =
-                ["silent! ", "silent ", "sil! ", "sil "].iter().find_map(|word| text.strip_prefix(word));
-            let text = silent.unwrap_or(text).trim_start_matches(|c: char| "%.$, :0123456789'".contains(c));
-            let filter = ["read", "r", "write", "w"].iter().find_map(|word| text.strip_prefix(word));
-            filter.unwrap_or(text).trim_start().strip_prefix('!')
-        }
-        "less" => text.trim_start_matches('+').strip_prefix('!'),
-        "gdb" => text.strip_prefix('!').or_else(|| text.strip_prefix("shell ")),
-        // `-o '|CODE'`
-        "psql" => ["\\!", "|"].iter().find_map(|word| text.trim_start().strip_prefix(word)),
-        "mysql" => ["\\!", "system "].iter().find_map(|word| text.trim_start().strip_prefix(word)),
-        "sqlite" => [".shell ", ".system "].iter().find_map(|word| text.trim_start().strip_prefix(word)),
-        "lldb" => ["platform shell ", "shell "].iter().find_map(|word| text.strip_prefix(word)),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shell_code;
-
-    #[test]
-    fn code_within_commands() {
-        for (kind, text) in [
-            ("vi", "!rm x"),
-            ("vi", "+!rm x"),
-            ("vi", ":silent !rm x"),
-            ("vi", "%!rm x"),
-            ("vi", "r !rm x"),
-            ("less", "+!rm x"),
-            ("gdb", "shell rm x"),
-            ("gdb", "!rm x"),
-            ("lldb", "platform shell rm x"),
-            ("psql", "\\!rm x"),
-            ("mysql", "system rm x"),
-            ("mysql", "\\!rm x"),
-            ("sqlite", ".shell rm x"),
-        ] {
-            assert_eq!(shell_code(kind, text), Some("rm x"), "{text}");
-        }
-        for (kind, text) in [
-            ("vi", "+12"),
-            ("vi", "set noro"),
-            ("vi", "rm x"),
-            ("less", "+F"),
-            ("gdb", "run"),
-            ("lldb", "run"),
-            ("psql", "select 1"),
-            ("sqlite", ".tables"),
-        ] {
-            assert_eq!(shell_code(kind, text), None, "{text}");
-        }
     }
 }

@@ -14,10 +14,7 @@ impl Walk {
             "jobs" => Starter::Shell,
             _ => Starter::Program,
         };
-        let (mut label, mut more) = (name.to_owned(), more);
-        if let Some(sub) = call.sub {
-            label = format!("{name} {}", self.arena.text(sub));
-        }
+        let (label, mut more) = (self.label_of(name, call), more);
         if call.kind == "xargs" {
             match call.replaces {
                 Some(text) => {

@@ -1,9 +1,9 @@
 //! Programs that start others in ways of their own: `su`, `watch`, `nix run`, `start-stop-daemon`.
 
-use crate::programs::interpreters::is_shell;
-
 use super::super::Opaque;
-use super::super::token::{Token, Words};
+use super::super::programs::interpreters::is_shell;
+use super::super::programs::{Program, Role, Sub};
+use super::super::token::{Mark, Special, Token, Words, short};
 use super::arguments::Call;
 use super::command::Starter;
 use super::{Done, Walk};
@@ -36,25 +36,74 @@ impl Walk {
         Ok(())
     }
 
-    /// `sg GROUP [CODE]`, `sops exec-env FILE CODE`
-    pub(super) fn operand_is_code(&mut self, name: &str, call: &Call, at: usize) -> Done<()> {
-        match self.operands_of_call(call).get(at).copied() {
-            Some((_, code)) => self.implicit_shell(name, code, &[]),
-            None => Ok(()),
+    /// Command lines for a shell in options, and those that are single operands.
+    /// Whether there are any.
+    pub(super) fn lines(
+        &mut self,
+        at: usize,
+        program: &'static Program,
+        name: &str,
+        call: &Call,
+    ) -> Done<bool> {
+        let mut has_lines = !call.lines.is_empty();
+        for (line, option) in &call.lines {
+            let follow = |walk: &mut Self| {
+                walk.code(Some(at), *line, &format!("{name} {option}"), Some(Words::default()))
+            };
+            if program.feeds { self.fed(Some(at), follow)? } else { follow(self)? }
         }
+        let options = call.verb.unwrap_or_else(|| program.options());
+        if !options.has_lines || program.sub != Sub::None && call.verb.is_none() {
+            return Ok(has_lines);
+        }
+        let operands: Vec<Token> = self.operands_of_call(call).iter().map(|(_, word)| *word).collect();
+        let label = self.label_of(name, call);
+        let places = options.places.iter().flatten().filter(|place| place.role != Role::Set);
+        for (number, place) in places.enumerate() {
+            let count = match place.role {
+                Role::Line if !place.repeats => 1,
+                Role::Lines => usize::MAX,
+                _ => 0,
+            };
+            for line in operands.iter().skip(number).take(count) {
+                let line = match options.row.text("placeholders") {
+                    Some(placeholders) => self.with_placeholders(*line, placeholders),
+                    None => *line,
+                };
+                self.implicit_shell(&label, line, &[])?;
+                has_lines = true;
+            }
+        }
+        Ok(has_lines)
     }
 
-    /// A shell gets all operands as one text, unless an option says otherwise.
-    pub(super) fn watch(&mut self, name: &str, words: Words, call: &Call) -> Done<()> {
-        let first = self.operands_of_call(call).first().map(|(at, _)| *at);
-        let Some(first) = call.command.or(first) else { return Ok(()) };
-        let all = words.skip(first);
-        if call.direct {
-            return self.started(all, name, Starter::Program, false);
+    /// A line whose placeholders are unknown parts: those of `{*}` are in braces.
+    fn with_placeholders(&mut self, line: Token, placeholders: &str) -> Token {
+        let (open, close) = placeholders.split_once('*').unwrap_or((placeholders, ""));
+        let text = self.arena.text(line);
+        let mut marks: Vec<Mark> = Vec::new();
+        for (at, _) in text.match_indices(open) {
+            let rest = text.get(at + open.len()..).unwrap_or_default();
+            let end = rest.find(close).filter(|end| !rest.get(..*end).is_some_and(|name| name.contains(' ')));
+            if let Some(end) = end {
+                let length = open.len() + end + close.len();
+                marks.push(Mark { at: short(at), len: short(length), kind: Special::Unknown });
+            }
         }
-        match self.join(all) {
-            Some(code) => self.implicit_shell(name, code, &[]),
-            None => Ok(()),
+        if marks.is_empty() {
+            return line;
+        }
+        let text = text.to_owned();
+        marks.extend_from_slice(self.arena.marks(line));
+        marks.sort_by_key(|mark| mark.at);
+        self.arena.push(&text, &marks, true)
+    }
+
+    /// The name of a program with its subcommand.
+    pub(super) fn label_of(&self, name: &str, call: &Call) -> String {
+        match call.sub {
+            Some(sub) => format!("{name} {}", self.arena.text(sub)),
+            None => name.to_owned(),
         }
     }
 
@@ -77,15 +126,6 @@ impl Walk {
             let (from, length) = (kind.len() + 1, rest.find(',').unwrap_or(rest.len()));
             let code = self.arena.slice(address, from, from + length);
             self.code(Some(at), code, "socat", Some(Words::default()))?;
-        }
-        Ok(())
-    }
-
-    /// Each operand is code for a shell.
-    pub(super) fn each_operand(&mut self, name: &str, call: &Call) -> Done<()> {
-        let all: Vec<Token> = self.operands_of_call(call).iter().map(|(_, word)| *word).collect();
-        for code in all {
-            self.implicit_shell(name, code, &[])?;
         }
         Ok(())
     }

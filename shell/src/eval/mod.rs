@@ -30,6 +30,7 @@ mod output;
 mod parallel;
 mod parameter;
 mod pattern;
+mod setup;
 mod split;
 mod starters;
 mod state;

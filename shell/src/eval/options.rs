@@ -38,9 +38,10 @@ fn option_of(letter: char, bytes: &mut [u8; 5]) -> &str {
 }
 
 impl Walk {
-    fn flag(&mut self, name: FlagName, value: Option<Token>, call: &Call) {
+    fn flag(&mut self, name: FlagName, value: Option<Token>, call: &mut Call) {
         self.flags.push(Flag { name, value, at: call.at, is_alias: false });
         let text = name.text(&self.arena);
+        call.change_options(text);
         for (_, name) in call.rows().flat_map(|options| options.same(text)) {
             self.flags.push(Flag { name: FlagName::Static(name), value, at: call.at, is_alias: true });
         }
@@ -50,7 +51,15 @@ impl Walk {
     pub(super) fn option(&mut self, word: Token, next: u32, words: Words, call: &mut Call) -> Done<u32> {
         let long_dash = call.long_dash();
         let text = self.arena.text(word);
-        // `zip -TT`, in a table of options of one letter.
+        // `zip -TTPROGRAM`, in a table of options of one letter.
+        if let Some(two) = text.get(..3).filter(|two| text.len() > 3 && !long_dash && !two.starts_with("--"))
+            && let Some(takes) = call.takes(two).filter(|takes| *takes != OptionArgument::Nothing)
+        {
+            let (two, length) = (two.to_owned(), text.len());
+            let (name, value) = (self.arena.slice(word, 1, 3), self.arena.slice(word, 3, length));
+            self.flag(FlagName::Text(name), Some(value), call);
+            return self.taken(takes, &two, Some(value), (next, words), call);
+        }
         if long_dash || text.starts_with("--") || text.len() > 2 && call.takes(text).is_some() {
             let text = self.copy_text(word);
             let done = self.long_option(&text, word, (next, words), call)?;
@@ -222,6 +231,7 @@ impl Walk {
                 call.codes.push((value, option.to_owned()));
                 call.coded = true;
             }
+            (OptionArgument::Line, Some(value)) => call.lines.push((value, option.to_owned())),
             (OptionArgument::Program, Some(value)) => call.loads.push(value),
             (OptionArgument::Folder, Some(value)) => call.folder = Some(value),
             (OptionArgument::Variable, Some(value)) => call.env.push(value),
@@ -288,7 +298,6 @@ impl Walk {
             }
             "runcon" if matches!(letter_of(option), 'c' | 't' | 'u' | 'r' | 'l') => call.direct = true,
             "command" => call.idle |= matches!(option, "-v" | "-V"),
-            "watch" => call.direct |= matches!(option, "-x" | "--exec"),
             "sudo" | "doas" => match option {
                 // `-k` with a command runs it without what is remembered.
                 "-l" | "-e" | "-v" | "-K" | "--list" | "--edit" | "--validate" => call.idle = true,

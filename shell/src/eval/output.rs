@@ -86,7 +86,10 @@ impl Walk {
         }
         if !escapes {
             // Some shells expand the escapes of every `echo`.
-            return None;
+            let mut parts = self.arena.text(token).split('\\').skip(1);
+            let is_kept =
+                |part: &str| part.starts_with(|next: char| !"\\abcefnrtvxuUE0123456789".contains(next));
+            return parts.all(is_kept).then_some(token);
         }
         self.unescaped(token)
     }

@@ -34,7 +34,12 @@ impl Walk {
         let has_sources = !sources.is_empty();
         let is_one = sources.iter().filter(|word| is_source(word)).count() == 1
             && sources.first().is_some_and(|word| self.arena.text(*word) == ":::");
+        let trimmed: Vec<Token>;
         sources = if is_one { sources.get(1..).unwrap_or_default() } else { &[] };
+        if self.has_flag(at, &["trim"]) {
+            trimmed = sources.iter().map(|word| self.trimmed(*word)).collect();
+            sources = &trimmed;
+        }
         let is_known = !sources.is_empty()
             && sources.len() <= MOST
             && sources.iter().all(|word| self.arena.literal(*word).is_some());
@@ -67,6 +72,13 @@ impl Walk {
         }
         self.state.take_names(outer);
         Ok(())
+    }
+
+    /// A word without whitespace at its ends.
+    fn trimmed(&mut self, word: Token) -> Token {
+        let text = self.arena.text(word);
+        let (start, end) = (text.len() - text.trim_start().len(), text.trim_end().len());
+        self.arena.slice(word, start, end.max(start))
     }
 
     /// Whether a command has one of these flags.

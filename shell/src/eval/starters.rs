@@ -139,12 +139,6 @@ impl Walk {
         if self.is_code_of_other_shell(program.kind, words, call) {
             self.opaque(Opaque::Code);
         }
-        if name == "bun" && self.is_sub(call, "exec") {
-            return match self.operands_of_call(call).first().copied() {
-                Some((_, code)) => self.code(Some(at), code, "bun exec", Some(Words::default())),
-                None => Ok(()),
-            };
-        }
         if matches!(name, "make" | "gmake" | "bmake" | "remake") {
             return self.makefile(at, words, call);
         }
@@ -318,7 +312,7 @@ impl Walk {
 
     /// Subcommands that start something, or define what does.
     fn git_sub(&mut self, at: usize, sub: &str, words: Words, call: &Call) -> Done<()> {
-        let all = self.operands_of_call(call);
+        let all = self.operands_of_call(call).to_vec();
         let is_first = |text: &str| all.first().is_some_and(|(_, word)| self.arena.text(*word) == text);
         match sub {
             "bisect" if is_first("run") => {
@@ -340,6 +334,16 @@ impl Walk {
                 }
             }
             "config" => {
+                for pair in all.windows(2) {
+                    let [(_, key), (_, value)] = pair else { continue };
+                    let is_code = is_code_of_git(&self.arena.text(*key).to_ascii_lowercase());
+                    if is_code && !is_plain(self.arena.text(*value)) {
+                        // `git config core.pager CODE`
+                        let skip = usize::from(self.arena.text(*value).starts_with('!'));
+                        let code = self.arena.slice(*value, skip, self.arena.text(*value).len());
+                        self.code(Some(at), code, "git config", Some(Words::default()))?;
+                    }
+                }
                 let is_alias = |word: Token| alias_name(self.arena.text(word)).is_some();
                 let key = all.iter().position(|(_, word)| is_alias(*word));
                 if let Some(at) = key

@@ -157,6 +157,12 @@ impl Walk {
             return Ok(());
         }
         let file = self.operands_of_call(call).first().map(|(_, word)| *word);
+        let origins = file.map(|file| self.origins_of(file)).unwrap_or_default();
+        if !origins.is_empty() {
+            // `crontab <(CODE)`
+            self.runs(Some(at), &origins);
+            self.opaque(Opaque::Code);
+        }
         let file = file.filter(|word| !matches!(self.arena.text(*word), "-" | "/dev/stdin"));
         let input = self.inputs.get(long(self.input())).copied().filter(|_| self.input() > 0);
         let text = match file.map(|file| self.named(file)).or_else(|| input.and_then(|input| input.file)) {

@@ -64,6 +64,11 @@ pub const KEYS: &[(&str, Kind)] = &[
     ("finds", Kind::Flag),
     ("numbers", Kind::Text),
     ("endings", Kind::Text),
+    ("variables", Kind::Text),
+    ("settings", Kind::Text),
+    ("escapes", Kind::List),
+    ("one_is_line", Kind::Flag),
+    ("placeholders", Kind::Text),
     ("reads_lines", Kind::Flag),
     ("source", Kind::List),
 ];
@@ -91,10 +96,15 @@ pub const IF_KEYS: &[(&str, Kind)] = &[
     ("plain", Kind::Flag),
     ("executes", Kind::Flag),
     ("numbers", Kind::Text),
+    ("prints", Kind::Text),
 ];
 
 /// What the output of a program can be.
-const PRINTS: [&str; 2] = ["input", "words"];
+const PRINTS: [&str; 3] = ["input", "words", "setup"];
+
+/// What the value of a variable of the environment can be. A setting has no words.
+const VALUES: &[&str] = &["LINE", "CODE", "WORDS"];
+const SETTING_VALUES: &[&str] = &["LINE", "CODE"];
 
 /// A value as it is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -278,6 +288,14 @@ fn check(path: &str, draft: &Draft, wrong: &mut Vec<Wrong>) {
     }
     if let Some(prints) = draft.text("prints").filter(|prints| !PRINTS.contains(prints)) {
         report("prints", Fault::unknown(format!("`{prints}` is unknown"), prints, PRINTS.to_vec()));
+    }
+    for (key, roles) in [("variables", VALUES), ("settings", SETTING_VALUES)] {
+        for token in draft.text(key).into_iter().flat_map(str::split_ascii_whitespace) {
+            if token.split_once('=').is_none_or(|(name, role)| name.is_empty() || !roles.contains(&role)) {
+                let help = format!("write `NAME=ROLE` with one of {}", roles.join(" "));
+                report(key, Fault::new(format!("`{token}` has no name with a role"), help));
+            }
+        }
     }
     for list in draft.text("pairs").into_iter().flat_map(str::split_ascii_whitespace) {
         let role = list.split_once('=').and_then(|(_, role)| Role::from_name(role));

@@ -5,6 +5,7 @@
 //! The build packs them; the row of a program and its options are read when it is first named.
 
 pub mod draft;
+pub(crate) mod escapes;
 pub mod hash;
 pub mod interpreters;
 mod model;
@@ -21,6 +22,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
 use interpreters::without_version;
+pub(crate) use model::operand;
 pub use model::{If, Operand, Row, Text, Values};
 pub use notation::{Attribute, Attributes, Opt, OptionArgument, Place, Role};
 pub use options::Options;
@@ -87,6 +89,8 @@ pub struct Program {
     pub(crate) acts: bool,
     /// Options can follow operands.
     pub(crate) permutes: bool,
+    /// It reads words from variables of the environment.
+    pub(crate) has_variables: bool,
     verbs: OnceLock<ByName<&'static Row>>,
     /// The subcommands of each group.
     nested: OnceLock<ByName<ByName<&'static Row>>>,
@@ -104,11 +108,16 @@ impl Program {
             shell,
             interpreter,
             elsewhere: row.is("elsewhere"),
-            starts: operands.is_some_and(|list| list.ends_with("COMMAND...")),
+            starts: operands.is_some_and(model::is_started),
+            has_variables: has_variables(row),
             feeds: row.starts() && !row.is("passes_input"),
             fills: row.is("fills"),
             completes: !row.is("exact"),
-            acts: shell || interpreter || operands.is_none_or(|list| !is_data(list)),
+            acts: shell
+                || interpreter
+                || row.text("escapes").is_some()
+                || row.is("assigns")
+                || operands.is_none_or(|list| !is_data(list)),
             permutes: !row.stops(),
             verbs: OnceLock::new(),
             nested: OnceLock::new(),
@@ -150,6 +159,11 @@ impl Program {
             all
         })
     }
+}
+
+/// Whether a program or one of its subcommands reads words from variables of the environment.
+fn has_variables(row: &Row) -> bool {
+    row.named("variables").any(|(_, role)| role == "WORDS") || row.subs().iter().any(has_variables)
 }
 
 /// Whether operands are data, any number of them.

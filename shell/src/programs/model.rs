@@ -112,6 +112,18 @@ impl If {
         all.filter(|name| !name.is_empty())
     }
 
+    /// Whether its row has other options with a flag.
+    pub(crate) fn changes_options(&self) -> bool {
+        self.text("options").is_some() && self.text("flag").is_some()
+    }
+
+    /// The kinds of its operands, if they end with a program or a line and a word is the first one that it is for.
+    pub(crate) fn kinds_after(&self, first: &str) -> Option<Vec<Operand>> {
+        let operands = self.text("operands").filter(|list| is_started(list))?;
+        let is_first = crate::arguments::matches_any(self.text("first")?, first);
+        is_first.then(|| notation::operands(operands).ok().map(|places| kinds(&places)))?
+    }
+
     /// The operands that it has in place of those of its row.
     #[must_use]
     pub fn operands(&self) -> Option<Vec<Place>> {
@@ -272,7 +284,7 @@ impl Row {
     /// Whether options end at its first operand. Programs that start what their operands name do so.
     #[must_use]
     pub fn stops(&self) -> bool {
-        let starts = |list: &str| list.contains("COMMAND") || list.contains("SCRIPT");
+        let starts = |list: &str| ["COMMAND", "SCRIPT", "LINE..."].iter().any(|role| list.contains(role));
         match self.text("stops") {
             Some(stops) => stops == "true",
             None => self.text("operands").is_none_or(starts),
@@ -301,13 +313,13 @@ impl Row {
     /// Whether what it starts is behind `--`.
     #[must_use]
     pub fn is_dashed(&self) -> bool {
-        self.text("operands").is_none() && self.text("after") == Some("COMMAND...")
+        self.text("after").is_some_and(is_started)
     }
 
     /// Whether it starts what its arguments name, and lists all of its options.
     #[must_use]
     pub fn is_strict(&self) -> bool {
-        let starts = |key: &str| self.text(key).is_some_and(|list| list.contains("COMMAND"));
+        let starts = |key: &str| self.text(key).is_some_and(is_started);
         !self.is_lenient() && self.text("options").is_some() && (starts("operands") || self.is_dashed())
     }
 
@@ -321,6 +333,20 @@ impl Row {
     #[must_use]
     pub fn is_all_code(&self) -> bool {
         !self.is_dashed() && self.text("operands").is_none_or(|list| list == "CODE...")
+    }
+
+    /// Names with roles: of `variables` of the environment that it reads code from, of `settings`.
+    pub(crate) fn named(&self, key: &str) -> impl Iterator<Item = (&str, &str)> {
+        let listed = self.text(key).unwrap_or_default().split(' ');
+        listed.filter_map(|token| token.rsplit_once('='))
+    }
+
+    /// What the value of a variable is to it or to one of its subcommands.
+    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
+        let mut listed =
+            self.named("variables").filter(|(listed, _)| super::variables::is_match(listed, name));
+        let own = listed.next().map(|(_, role)| role);
+        own.or_else(|| self.subs().iter().find_map(|sub| sub.variable(name)))
     }
 
     /// Whether none of its operands is code or starts something.
@@ -343,15 +369,22 @@ impl Row {
 
     /// The kinds of its operands in order, the last one for all that follow.
     pub(super) fn kinds(&self) -> Vec<Operand> {
-        let Some(places) = self.operands() else { return vec![Operand::Code { unless_given: false }] };
-        let listed = places.iter().filter(|place| place.role != Role::Set);
-        let end = listed.clone().position(|place| place.repeats).map_or(places.len(), |at| at + 1);
-        listed.take(end).map(Operand::from_place).collect()
+        match self.operands() {
+            Some(places) => kinds(&places),
+            None => vec![Operand::Code { unless_given: false }],
+        }
     }
 }
 
+/// The kinds of operands in order, the last one for all that follow.
+fn kinds(places: &[Place]) -> Vec<Operand> {
+    let listed = places.iter().filter(|place| place.role != Role::Set);
+    let end = listed.clone().position(|place| place.repeats).map_or(places.len(), |at| at + 1);
+    listed.take(end).map(Operand::from_place).collect()
+}
+
 /// The kind of an operand among the kinds of a row; `at` counts them from 0.
-pub(super) fn operand(kinds: &[Operand], at: usize) -> Operand {
+pub(crate) fn operand(kinds: &[Operand], at: usize) -> Operand {
     kinds.get(at).or_else(|| kinds.last()).copied().unwrap_or(Operand::Data)
 }
 
@@ -372,12 +405,15 @@ pub enum Operand {
     },
     /// A program with its arguments.
     Command,
+    /// All words from here on are a command line for a shell.
+    Line,
 }
 
 impl Operand {
     fn from_place(place: &Place) -> Self {
         let unless_given = place.unless_given;
         match place.role {
+            Role::Line if place.repeats => Self::Line,
             role if role.is_code() => Self::Code { unless_given },
             Role::Words => Self::Code { unless_given },
             Role::Script | Role::Load | Role::Module => Self::Script { unless_given },
@@ -385,6 +421,11 @@ impl Operand {
             _ => Self::Data,
         }
     }
+}
+
+/// Whether the last operands are a program with its arguments, or a command line for a shell.
+pub(super) fn is_started(operands: &str) -> bool {
+    operands.ends_with("COMMAND...") || operands.ends_with("LINE...")
 }
 
 /// The first name of a row, and the other names of that program.

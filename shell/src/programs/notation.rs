@@ -81,6 +81,10 @@ roles! {
     Patch "PATCH",
     /// Code for a shell, or in the language of an interpreter.
     Code "CODE",
+    /// A command line that it gives to a shell.
+    Line "LINE",
+    /// Several command lines, one in each word.
+    Lines "LINES",
     /// The name of a variable of the environment that it prints.
     Variable "VARIABLE",
     /// A file that it runs.
@@ -116,7 +120,13 @@ impl Role {
     /// Whether a word in this role is code.
     #[must_use]
     pub const fn is_code(self) -> bool {
-        matches!(self, Self::Expr | Self::Sql | Self::Code | Self::Setting)
+        self.is_line() || matches!(self, Self::Expr | Self::Sql | Self::Code | Self::Setting)
+    }
+
+    /// Whether a word in this role is a command line for a shell.
+    #[must_use]
+    pub const fn is_line(self) -> bool {
+        matches!(self, Self::Line | Self::Lines)
     }
 }
 
@@ -133,6 +143,8 @@ pub enum OptionArgument {
     Digits,
     /// Code.
     Code,
+    /// A command line for a shell.
+    Line,
     /// Code; the words behind it are data.
     LastCode,
     /// A program, whose arguments are the words behind it.
@@ -411,6 +423,7 @@ fn takes(
             let role = role(token, name)?;
             let takes = match role {
                 Role::Code | Role::Expr | Role::Sql | Role::Setting => OptionArgument::Code,
+                Role::Line | Role::Lines => OptionArgument::Line,
                 Role::Load | Role::Script => OptionArgument::Program,
                 Role::Dir => OptionArgument::Folder,
                 Role::Set => OptionArgument::Variable,

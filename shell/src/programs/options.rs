@@ -1,6 +1,9 @@
 //! The options of a program or subcommand, for a fast search.
 
-use super::model::{self, Operand, Row};
+use std::sync::OnceLock;
+
+use super::escapes::Escapes;
+use super::model::{self, If, Operand, Row};
 use super::notation::{Opt, OptionArgument, Place};
 
 /// Numbers in a list by an ASCII letter, from 1 on; 0 if it has none.
@@ -27,6 +30,12 @@ pub struct Options<'r> {
     pub after: Vec<Place>,
     /// The kinds of its operands in order, the last one for all that follow.
     kinds: Vec<Operand>,
+    /// What finds code for a shell in its code.
+    escapes: OnceLock<Escapes>,
+    /// Some of its operands are command lines for a shell, one in each word.
+    pub(crate) has_lines: bool,
+    /// Some of its options are others with a flag.
+    pub(crate) changes_options: bool,
     /// Variables can precede the operands.
     pub(crate) sets: bool,
     /// It starts what its arguments name, so that an option which is not listed may take it as its value.
@@ -79,9 +88,12 @@ impl<'r> Options<'r> {
         Self {
             letters: letters(all.iter().map(|(name, ..)| name.strip_prefix('-').unwrap_or_default())),
             same_letters: letters(same.iter().map(|(name, _)| *name)),
+            escapes: OnceLock::new(),
+            has_lines: row.operands().is_some_and(|places| places.iter().any(|place| place.role.is_line())),
             places: row.operands(),
             after: row.after(),
             kinds: row.kinds(),
+            changes_options: row.ifs().iter().any(If::changes_options),
             sets: row.sets(),
             strict: row.is_strict(),
             dashed: row.is_dashed(),
@@ -90,6 +102,11 @@ impl<'r> Options<'r> {
             same,
             row,
         }
+    }
+
+    /// What finds code for a shell in its code.
+    pub(crate) fn escapes(&self) -> &Escapes {
+        self.escapes.get_or_init(|| Escapes::new(self.row.text("escapes").unwrap_or_default()))
     }
 
     /// Each option with its names, in the order of the row.

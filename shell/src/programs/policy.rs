@@ -9,8 +9,9 @@ use super::interpreters::without_version;
 use super::model::{If, Row, Values};
 use super::notation::Fault;
 use super::shape::{Shaped, shape};
+use super::variables::{Content, content};
 use super::{
-    ByName, Program, find_starting, has_program, is_described, program, same_program, without_system,
+    ByName, Program, escapes, find_starting, has_program, is_described, program, same_program, without_system,
 };
 use crate::Wrapper;
 
@@ -81,6 +82,13 @@ impl Programs {
     #[must_use]
     pub fn described(&self) -> &[Described] {
         self.declared.as_ref().map(|declared| declared.described.as_slice()).unwrap_or_default()
+    }
+
+    /// What the value of a variable of the environment is, if it is code.
+    pub(crate) fn variable<'n>(&self, name: &'n str) -> Option<Content<'n>> {
+        let declared = self.declared.iter().flat_map(|declared| declared.by_name.values());
+        let role = declared.filter_map(|program| program.row.variable(name)).next();
+        role.map(Content::from_role).or_else(|| content(name))
     }
 
     /// The program of a name, without its directory: one of these, or a shipped one.
@@ -176,7 +184,16 @@ impl Row {
         let mut wrong = Vec::new();
         let draft = read(name, name, table, &mut wrong);
         let row = Self::from(shape(&draft, &mut wrong));
+        row.check_escapes(name, &mut wrong);
         if wrong.is_empty() { Ok(row) } else { Err(wrong) }
+    }
+
+    /// Reports regexes that cannot be read.
+    fn check_escapes(&self, path: &str, wrong: &mut Vec<Wrong>) {
+        if let Some(what) = self.text("escapes").and_then(escapes::check) {
+            wrong.push(Wrong { path: path.to_owned(), key: "escapes".to_owned(), what });
+        }
+        self.subs().iter().for_each(|sub| sub.check_escapes(&format!("{path}.{}", sub.name()), wrong));
     }
 
     /// The row of a wrapper: its operands, and a command.

@@ -1,10 +1,15 @@
-//! Variables of the environment that contain code, or control what programs run or load.
+//! Variables of the environment whose values programs start or read as code (the key `variables` of rows), and those that
+//! control what programs run or load.
+
+use super::packed::{VARIABLE_GLOBS, VARIABLES};
 
 /// What the value of a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content<'n> {
-    /// A command that other programs start: code for a shell, or the name of a program.
-    Code,
+    /// A command that other programs start: a line for a shell, or the name of a program.
+    Line,
+    /// Words that a program reads in front of its own.
+    Words,
     /// Text that a shell expands.
     Text,
     /// Code in a notation of its own.
@@ -13,32 +18,16 @@ pub enum Content<'n> {
     GitKey(&'n str),
 }
 
-/// Those that start a command, but for the names of [`ENDS`].
-const NAMES: &[&str] = &[
-    "BROWSER",
-    "CVS_RSH",
-    "EDITOR",
-    "FCEDIT",
-    "FZF_DEFAULT_COMMAND",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_PROXY_COMMAND",
-    "GIT_SSH",
-    "GIT_SSH_COMMAND",
-    "HGEDITOR",
-    "KUBECTL_EXTERNAL_DIFF",
-    "LESSCLOSE",
-    "LESSOPEN",
-    "MANPAGER",
-    "PAGER",
-    "PROMPT_COMMAND",
-    "RSYNC_CONNECT_PROG",
-    "RSYNC_RSH",
-    "SVN_SSH",
-    "VISUAL",
-];
-
-/// How the names of further ones end: `GH_PAGER`, `KUBE_EDITOR`.
-const ENDS: &[&str] = &["_ASKPASS", "_BROWSER", "_EDITOR", "_PAGER"];
+impl Content<'_> {
+    /// Of a role in rows.
+    pub(crate) fn from_role(role: &str) -> Self {
+        match role {
+            "LINE" => Self::Line,
+            "WORDS" => Self::Words,
+            _ => Self::Opaque,
+        }
+    }
+}
 
 /// What the value of a variable is, if it is code.
 #[must_use]
@@ -46,14 +35,23 @@ pub fn content(name: &str) -> Option<Content<'_>> {
     if let Some(number) = name.strip_prefix("GIT_CONFIG_KEY_") {
         return Some(Content::GitKey(number));
     }
+    // `BASH_FUNC_ls%%=() { CODE; }`
     match name {
-        "PS0" | "PS4" => Some(Content::Text),
-        "GIT_CONFIG_PARAMETERS" => Some(Content::Opaque),
-        // `BASH_FUNC_ls%%=() { CODE; }`
-        _ if name.starts_with("BASH_FUNC_") => Some(Content::Opaque),
-        _ if NAMES.contains(&name) || ENDS.iter().any(|end| name.ends_with(end)) => Some(Content::Code),
-        _ => None,
+        "PS0" | "PS4" => return Some(Content::Text),
+        _ if name.starts_with("BASH_FUNC_") => return Some(Content::Opaque),
+        _ => {}
     }
+    let exact = VARIABLES.binary_search_by_key(&name, |(listed, _)| listed).ok();
+    let found = exact.and_then(|at| VARIABLES.get(at));
+    let found = found.or_else(|| VARIABLE_GLOBS.iter().find(|(glob, _)| is_match(glob, name)));
+    found.map(|(_, role)| Content::from_role(role))
+}
+
+/// Whether a name is that of a variable, in which a `*` is any text.
+pub(crate) fn is_match(glob: &str, name: &str) -> bool {
+    let Some((start, end)) = glob.split_once('*') else { return glob == name };
+    let rest = name.strip_prefix(start);
+    rest.is_some_and(|rest| rest.len() > end.len() && rest.ends_with(end))
 }
 
 /// Those that control what programs run or load, but for those with code.
@@ -242,4 +240,19 @@ pub fn loads(name: &str) -> bool {
     content(name).is_some()
         || LOADING.contains(&name)
         || LOADING_STARTS.iter().any(|prefix| name.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_of_rows() {
+        assert_eq!(content("EDITOR"), Some(Content::Line));
+        assert_eq!(content("GH_PAGER"), Some(Content::Line));
+        assert_eq!(content("GOFLAGS"), Some(Content::Words));
+        assert_eq!(content("GIT_CONFIG_PARAMETERS"), Some(Content::Opaque));
+        assert_eq!((content("_EDITOR"), content("HOME"), content("")), (None, None, None));
+        assert!(VARIABLES.is_sorted_by(|(one, _), (two, _)| one < two));
+    }
 }

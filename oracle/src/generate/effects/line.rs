@@ -148,7 +148,9 @@ pub(super) fn value(rng: &mut Rng, role: &str) -> String {
         "PACKAGE" => rng.pick(PACKAGES).to_owned(),
         "DATA" => rng.pick(&["@.env", "a=b", "@-", "@$X", "x"]).to_owned(),
         "FORM" => rng.pick(&["f=@.env", "f=x", "f=<a.pem"]).to_owned(),
-        "CODE" | "COMMAND" | "WORDS" => rng.pick(&["ls", "'rm x'", "cat .env", "true"]).to_owned(),
+        "CODE" | "LINE" | "LINES" | "COMMAND" | "WORDS" => {
+            rng.pick(&["ls", "'rm x'", "cat .env", "true"]).to_owned()
+        }
         "SET" => rng.pick(&["A=b", "LC_ALL=C"]).to_owned(),
         "EXPR" | "SQL" => rng.pick(&["foo", "s/a/b/", "1,3p", ".x", "'drop table x'"]).to_owned(),
         "DIGITS" => rng.pick(&["1", "10"]).to_owned(),

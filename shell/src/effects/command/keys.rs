@@ -1,12 +1,12 @@
 //! The keys of patterns of commands, which are found without reading all of a pattern.
 
 use super::read::{program_names, program_word};
-use super::tokens::tokens;
+use super::tokens::{alternatives, tokens};
 use super::{CommandPattern, Name, Operand, Simple};
 use crate::effects::keys::{Key, Keyed, Part, bit, key};
 use crate::effects::pattern::glob::{Glob, Syntax};
 use crate::effects::sets::{Sets, whole};
-use crate::effects::{Act, Text};
+use crate::effects::{ALTERNATIVES, Act, Text};
 
 /// Sets in one another. Deeper ones have no keys.
 const DEPTH: usize = 8;
@@ -21,6 +21,11 @@ impl Keyed for CommandPattern {
 /// Adds the keys of the commands that get the output of a pattern; none if one of them has no keys.
 fn add(pattern: &str, sets: Sets<'_>, depth: usize, out: &mut Vec<Key>) -> Option<()> {
     let depth = depth.checked_sub(1)?;
+    let alternatives = alternatives(pattern, ALTERNATIVES)?;
+    alternatives.iter().try_for_each(|pattern| add_alternative(pattern, sets, depth, out))
+}
+
+fn add_alternative(pattern: &str, sets: Sets<'_>, depth: usize, out: &mut Vec<Key>) -> Option<()> {
     let tokens = tokens(pattern);
     let side = tokens.rsplit(|token| token.text == "|").next()?;
     if let [token] = side
@@ -128,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_pattern_has_its_keys_before_it_is_read() {
-        let of = ["{kubectl,oc} get", "@inner", "~/bin/c"].map(str::to_owned).to_vec();
+        let of = ["{kubectl,oc} get", "{a b,c} -x", "@inner", "~/bin/c"].map(str::to_owned).to_vec();
         let inner = Set { name: "inner".to_owned(), of: vec!["nodejs -e".to_owned()], except: Vec::new() };
         let source = Source::new(
             vec![Set { name: "outer".to_owned(), of, except: Vec::new() }, inner],

@@ -6,7 +6,7 @@ mod flows;
 pub(super) mod keys;
 mod matches;
 mod read;
-mod tokens;
+pub(super) mod tokens;
 pub(super) mod verb;
 
 pub use anything::{Anything, Runs, runs_anything};

@@ -39,7 +39,17 @@ pub(super) fn program_word<'p>(tokens: &[Token<'p>]) -> Option<Token<'p>> {
 /// The names that the program of a command of a pattern can have.
 pub(super) fn program_names(token: Token<'_>, sets: Sets<'_>) -> Result<Vec<String>, Fault> {
     let kind = if whole(token.text).is_some() { PatternKind::Command } else { PatternKind::Word };
-    Reader { sets, simple: Simple::default() }.words(token.text, token, kind)
+    let words = Reader { sets, simple: Simple::default() }.words(token.text, token, kind)?;
+    let expanded: Option<Vec<_>> = words.iter().map(|word| braces::expand(word, ALTERNATIVES)).collect();
+    let too_many = || Fault { kind: ProblemKind::TooMany, ..wrong(token, String::new()) };
+    let names = expanded.ok_or_else(too_many)?.concat();
+    match names.iter().find(|name| name.contains(char::is_whitespace)) {
+        Some(name) => {
+            let reason = format!("`{name}` of the set has several words; write them in the pattern, or the set alone");
+            Err(wrong(token, reason))
+        }
+        None => Ok(names),
+    }
 }
 
 /// The regular expressions in a pattern.
@@ -192,6 +202,10 @@ impl Reader<'_> {
         let operand = self.operand(word, token)?;
         let is_regex = |operand: &Operand| matches!(operand, Operand::Regex(_));
         if operand.iter().all(is_regex) {
+            if is_anchored {
+                let reason = "`^` is for an operand; a regular expression is found in any word";
+                return Err(wrong(token, reason.to_owned()));
+            }
             self.simple.regexes.push(only_regexes(&operand));
             return Ok(());
         }

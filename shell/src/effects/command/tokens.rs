@@ -1,5 +1,7 @@
 //! The words of a pattern of commands.
 
+use crate::effects::pattern::braces;
+
 /// A word of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'p> {
@@ -25,9 +27,35 @@ pub(super) fn tokens(pattern: &str) -> Vec<Token<'_>> {
     tokens
 }
 
+/// The alternatives of a pattern with braces that have whitespace in them, `{git rev-parse,pwd} | rm`; of others, the
+/// pattern itself. Regular expressions keep their braces.
+pub(in super::super) fn alternatives(pattern: &str, most: usize) -> Option<Vec<String>> {
+    let words = tokens(pattern);
+    let (regexes, others): (Vec<_>, Vec<_>) =
+        words.iter().partition(|token| regex(token.text.trim_start_matches(['!', '^'])).is_some());
+    let is_split = |token: &&Token<'_>| {
+        token.text.matches('{').count() != token.text.matches('}').count() && token.text.contains(['{', '}'])
+    };
+    if !others.iter().any(is_split) {
+        return Some(vec![pattern.to_owned()]);
+    }
+    let mut hidden = pattern.to_owned();
+    for (number, token) in regexes.iter().enumerate().rev() {
+        hidden.replace_range(token.at..token.at + token.text.len(), &format!("{MARK}{number}{MARK}"));
+    }
+    let shown = |text: String| {
+        let each = regexes.iter().enumerate();
+        each.fold(text, |text, (number, token)| text.replace(&format!("{MARK}{number}{MARK}"), token.text))
+    };
+    Some(braces::expand(&hidden, most)?.into_iter().map(shown).collect())
+}
+
+/// What stands for a regular expression while braces are expanded.
+const MARK: char = '\u{1}';
+
 /// The length of the word at the start of a text.
 fn word(text: &str) -> usize {
-    let start = usize::from(text.starts_with('!'));
+    let start = usize::from(text.starts_with(['!', '^']));
     if let Some(length) = text.get(start..).and_then(regex) {
         return start + length;
     }
@@ -62,6 +90,21 @@ fn regex(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn braces_with_whitespace_are_expanded_first() {
+        let cases: [(&str, &[&str]); 5] = [
+            ("{git rev-parse,pwd} | rm", &["git rev-parse | rm", "pwd | rm"]),
+            ("vault {delete,kv metadata delete} x", &["vault delete x", "vault kv metadata delete x"]),
+            ("git {push,pull} -f", &["git {push,pull} -f"]),
+            ("{a b,c} /x{2,3} y/ ^/z/", &["a b /x{2,3} y/ ^/z/", "c /x{2,3} y/ ^/z/"]),
+            ("xargs -I{} rm", &["xargs -I{} rm"]),
+        ];
+        for (pattern, expected) in cases {
+            assert_eq!(super::alternatives(pattern, 9).unwrap(), expected, "{pattern}");
+        }
+        assert_eq!(super::alternatives("{a b,c}{d e,f}", 3), None);
+    }
+
     #[test]
     fn regular_expressions_are_one_word() {
         let cases: [(&str, &[&str]); 9] = [

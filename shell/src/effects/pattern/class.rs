@@ -4,7 +4,7 @@ use super::glob::Case;
 
 /// One character in some range, or in none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Class {
+pub(in super::super) struct Class {
     pub(super) ranges: Vec<(char, char)>,
     is_negated: bool,
 }
@@ -19,7 +19,7 @@ impl Class {
 }
 
 /// The class at the start of a pattern, and its length in bytes; none if it has no end.
-pub(super) fn read(pattern: &str) -> Option<(Class, usize)> {
+pub(in super::super) fn read(pattern: &str) -> Option<(Class, usize)> {
     let mut chars = pattern.char_indices().skip(1).peekable();
     let is_negated = chars.next_if(|(_, next)| matches!(next, '!' | '^')).is_some();
     let mut ranges = Vec::new();

@@ -30,30 +30,39 @@ const OTHER: char = '\u{10FFFD}';
 
 /// Counts steps. After the last one, nothing is certain any more and everything is possible.
 #[derive(Debug)]
-pub(crate) struct Meter(Cell<u32>);
+pub(crate) struct Meter {
+    left: Cell<u32>,
+    is_spent: Cell<bool>,
+}
 
 impl Default for Meter {
     fn default() -> Self {
-        Self(Cell::new(EVENT_STEPS))
+        Self { left: Cell::new(EVENT_STEPS), is_spent: Cell::new(false) }
     }
 }
 
 impl Meter {
     fn take(&self, left: &mut u32, steps: usize) -> bool {
         let steps = u32::try_from(steps).unwrap_or(u32::MAX);
-        let (Some(comparison), Some(event)) = (left.checked_sub(steps), self.0.get().checked_sub(steps))
+        let (Some(comparison), Some(event)) = (left.checked_sub(steps), self.left.get().checked_sub(steps))
         else {
+            self.is_spent.set(true);
             return false;
         };
         *left = comparison;
-        self.0.set(event);
+        self.left.set(event);
         true
+    }
+
+    /// Whether a comparison had too few steps, so that its answer is unknown.
+    pub(crate) const fn is_spent(&self) -> bool {
+        self.is_spent.get()
     }
 
     /// Whether there are steps left for a comparison.
     #[cfg(test)]
     pub(crate) fn has_left(&self) -> bool {
-        self.0.get() > STEPS
+        self.left.get() > STEPS
     }
 }
 

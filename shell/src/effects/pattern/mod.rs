@@ -2,7 +2,7 @@
 
 pub(crate) mod braces;
 pub(crate) mod choice;
-mod class;
+pub(super) mod class;
 mod ends;
 pub(crate) mod glob;
 pub(crate) mod machine;

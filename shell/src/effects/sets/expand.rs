@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use hookc_base::suggest;
 
+use super::super::command::tokens;
 use super::super::pattern::braces;
 use super::super::pattern::choice::{Choice, Part};
 use super::super::{ALTERNATIVES, InSet, PatternKind, ProblemKind, Set};
@@ -128,8 +129,16 @@ impl<P> Expansion<'_, '_, P> {
         if let Some(name) = whole(pattern) {
             return self.add_set(name, "", "", 0..pattern.len(), out);
         }
-        if matches!(self.kind, PatternKind::Command | PatternKind::Text) {
+        if self.kind == PatternKind::Text {
             return self.add_one(pattern, pattern, out);
+        }
+        if self.kind == PatternKind::Command {
+            let alternatives =
+                tokens::alternatives(pattern, ALTERNATIVES).ok_or_else(|| Fault::too_many(pattern))?;
+            return alternatives.iter().try_for_each(|alternative| match whole(alternative) {
+                Some(name) => self.add_set(name, "", "", 0..pattern.len(), out),
+                None => self.add_one(alternative, pattern, out),
+            });
         }
         let alternatives = braces::expand(pattern, ALTERNATIVES).ok_or_else(|| Fault::too_many(pattern))?;
         alternatives.iter().try_for_each(|alternative| self.add_alternative(alternative, pattern, out))

@@ -11,15 +11,23 @@ pub(super) use expand::{Fault, Sets};
 pub use shipped::{ShippedSet, shipped_sets};
 pub(super) use source::Source;
 
+use super::pattern::class;
+
 /// The names of the sets in a pattern, with the range of each `@NAME`. An `@` after a letter or digit is a part of a word
-/// (`git@github.com`).
+/// (`git@github.com`), and one in a class a character (`[@0]`).
 pub(super) fn names(pattern: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let bytes = pattern.as_bytes();
     let mut from = 0;
     std::iter::from_fn(move || {
         loop {
-            let at = from + bytes.get(from..)?.iter().position(|byte| *byte == b'@')?;
+            let at = from + bytes.get(from..)?.iter().position(|byte| matches!(*byte, b'@' | b'['))?;
+            if bytes.get(at) == Some(&b'[') {
+                let is_escaped = at > 0 && bytes.get(at - 1) == Some(&b'\\');
+                let class = pattern.get(at..).filter(|_| !is_escaped).and_then(class::read);
+                from = at + class.map_or(1, |(_, length)| length);
+                continue;
+            }
             let before = at.checked_sub(1).and_then(|before| bytes.get(before));
             let length = bytes.get(at + 1..)?.iter().take_while(|byte| is_name(byte)).count();
             from = at + 1 + length;
