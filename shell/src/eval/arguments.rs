@@ -308,7 +308,7 @@ impl Walk {
                     call.verb = nested.or_else(|| program.verb(text));
                     call.group = groups.split_ascii_whitespace().find(|group| *group == text);
                     // `dotenv run` of one program, and `dotenv` of another, start the words behind.
-                    if program.row.is_wrapper() && call.verb.is_none() {
+                    if program.row.is_wrapper() && call.verb.is_none() && call.group.is_none() {
                         (call.sub, call.sub_at, call.command) = (None, 0, Some(here));
                         return true;
                     }

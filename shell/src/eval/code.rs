@@ -40,7 +40,8 @@ impl Walk {
     ) -> Done<()> {
         let origins = self.origins_of(code);
         self.runs(at, &origins);
-        if !self.arena.is_known(code) && !self.is_setup(code) {
+        let code = self.without_setup(code);
+        if !self.arena.is_known(code) {
             self.opaque(Opaque::Code);
         }
         let text = self.arena.text(code).to_owned();

@@ -4,7 +4,33 @@ use super::super::token::{Range, Token, long, within};
 use super::Walk;
 use crate::programs::base_name;
 
+/// What is between commands.
+const SEPARATORS: [char; 3] = [';', '&', '\n'];
+
 impl Walk {
+    /// Code without what such programs print, each of which is in the place of a command.
+    pub(super) fn without_setup(&mut self, code: Token) -> Token {
+        if self.arena.is_known(code) || !self.is_setup(code) {
+            return code;
+        }
+        let mut text = self.arena.text(code).to_owned();
+        let unknown = self.arena.marks(code).iter().filter(|mark| mark.kind.is_unknown());
+        let places: Vec<_> = unknown.map(|mark| long(mark.at)..long(mark.at + mark.len)).collect();
+        let is_end =
+            |text: Option<&str>| text.is_some_and(|text| text.is_empty() || text.contains(SEPARATORS));
+        for place in places.into_iter().rev() {
+            let before = text.get(..place.start).map(|text| text.trim_end_matches([' ', '\t']));
+            let after = text.get(place.end..).map(|text| text.trim_start_matches([' ', '\t']));
+            let last = before.map(|text| text.get(text.len().saturating_sub(1)..).unwrap_or_default());
+            let first = after.map(|text| text.get(..1).unwrap_or_default());
+            if !is_end(last) || !is_end(first) {
+                return code;
+            }
+            text.replace_range(place, ":");
+        }
+        self.text(&text)
+    }
+
     /// Whether each unknown part of code is what such a program prints: by the key `prints` of its row.
     pub(super) fn is_setup(&self, code: Token) -> bool {
         let origins = self.origins_of(code);
