@@ -65,6 +65,9 @@ impl Walk {
             .iter()
             .filter(|condition| condition.flags("flag").any(|name| has(name.trim_start_matches('-'))));
         let prints = different.find_map(|condition| condition.text("prints")).or(row.text("prints"));
-        is_plain && is_installed && words.iter().all(is_known) && prints == Some("setup")
+        let sub = seen.sub.map(|sub| self.arena.text(sub));
+        let mut listed = program.row.text("setup").unwrap_or_default().split(' ');
+        let is_setup = prints == Some("setup") || sub.is_some_and(|sub| listed.any(|name| name == sub));
+        is_plain && is_installed && words.iter().all(is_known) && is_setup
     }
 }

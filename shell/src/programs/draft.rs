@@ -69,6 +69,7 @@ pub const KEYS: &[(&str, Kind)] = &[
     ("escapes", Kind::List),
     ("one_is_line", Kind::Flag),
     ("placeholders", Kind::Text),
+    ("setup", Kind::Text),
     ("reads_lines", Kind::Flag),
     ("source", Kind::List),
 ];

@@ -171,7 +171,7 @@ fn starts(draft: &Draft) -> bool {
         "operands" | "two" | "after" => {
             notation::operands(value).unwrap_or_default().iter().any(|place| place.role.starts())
         }
-        "shell" | "interpreter" | "executes" => true,
+        "shell" | "interpreter" | "executes" | "settings" | "escapes" => true,
         _ => false,
     });
     listed || draft.text("operands").is_none() || draft.subs.iter().any(starts)
