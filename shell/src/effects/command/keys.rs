@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn a_pattern_has_its_keys_before_it_is_read() {
         let of = ["{kubectl,oc} get", "{a b,c} -x", "@inner", "~/bin/c"].map(str::to_owned).to_vec();
-        let inner = Set { name: "inner".to_owned(), of: vec!["nodejs -e".to_owned()], except: Vec::new() };
+        let inner = Set { name: "inner".to_owned(), of: vec!["nodejs".to_owned()], except: Vec::new() };
         let source = Source::new(
             vec![Set { name: "outer".to_owned(), of, except: Vec::new() }, inner],
             &Default::default(),
