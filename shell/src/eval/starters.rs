@@ -155,8 +155,8 @@ impl Walk {
         let code = call.codes.iter().map(|(code, _)| *code).chain(call.loads.iter().copied());
         for word in code.chain(first.filter(|_| is_code)).collect::<Vec<_>>() {
             let origins = self.origins_of(word);
-            if !origins.is_empty() {
-                self.runs(Some(at), &origins);
+            self.runs(Some(at), &origins);
+            if !origins.is_empty() && !self.is_setup(word) {
                 self.opaque(Opaque::Code);
             }
         }
