@@ -34,6 +34,7 @@ pub static BUILTIN_EVENT: Object = Object {
         DESCRIPTION,
         SCHEMA,
         key("matcher", Type::Any, "The field that a matcher tests."),
+        key("comes", Type::Text, "When it comes, if not before each use of a tool."),
     ],
     others: Others::Unknown,
     rules: &[],

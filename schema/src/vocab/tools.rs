@@ -10,7 +10,7 @@ use super::load::field;
 use super::{EventType, FieldSchema, ToolField, ToolType, Tools, Type, TypeSet, Vocabulary, sends};
 use crate::diag::Diagnostics;
 use crate::tree::Family;
-use crate::value::{Member, Value};
+use crate::value::{Kind, Member, Value};
 
 /// The data.
 pub(super) const FILE: &str = include_str!("../../data/tools-agent.json");
@@ -47,7 +47,15 @@ pub(super) fn tool(value: &Value, out: &mut Diagnostics) -> ToolType {
     ToolType {
         input: part("input"),
         response: part("response"),
+        now: names(value.get("now")),
         description: value.get("description").and_then(Value::as_str).unwrap_or_default().to_owned(),
+    }
+}
+
+fn names(value: Option<&Value>) -> Vec<String> {
+    match value.map(|value| &value.kind) {
+        Some(Kind::Seq(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        _ => Vec::new(),
     }
 }
 

@@ -134,6 +134,8 @@ pub struct EventType {
     pub schema: Arc<FieldSchema>,
     /// The field that a matcher of agent settings tests, if there is one.
     pub matcher: Option<Matcher>,
+    /// When it comes, if not before each use of a tool: what a guard there does not see.
+    pub comes: Option<String>,
     /// One line.
     pub description: String,
 }
@@ -177,6 +179,8 @@ pub struct FieldSchema {
     pub allowed: Option<Vec<Value>>,
     /// `format`, an annotation.
     pub format: Option<String>,
+    /// Which events have it, if not all of their type: `inside a sub-agent`.
+    pub when: Option<String>,
     /// What a tool does with it, as [`hookc_base::input_role::InputRole`] reads it.
     pub role: Option<Spanned<String>>,
     /// Its members are those of the tool that the event is about.
@@ -219,6 +223,8 @@ pub struct ToolType {
     pub input: Option<FieldSchema>,
     /// Its response, if it is an object.
     pub response: Option<FieldSchema>,
+    /// The tools that agents have in its place now.
+    pub now: Vec<String>,
     /// One line.
     pub description: String,
 }

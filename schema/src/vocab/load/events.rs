@@ -89,10 +89,12 @@ struct WrittenEvent {
     description: Option<String>,
     schema: Option<FieldSchema>,
     matcher: Option<Matcher>,
+    comes: Option<String>,
 }
 
 fn read(declaration: Option<&Value>, family: Family, out: &mut Diagnostics) -> WrittenEvent {
-    let mut own = WrittenEvent { family, strategy: None, description: None, schema: None, matcher: None };
+    let mut own =
+        WrittenEvent { family, strategy: None, description: None, schema: None, matcher: None, comes: None };
     let Some(value) = declaration.filter(|value| value.kind != Kind::Null) else { return own };
     // Of the shipped data alone: a file declares no matchers.
     let table = if family == Family::Agent { &declared::BUILTIN_EVENT } else { &declared::EVENT };
@@ -101,8 +103,9 @@ fn read(declaration: Option<&Value>, family: Family, out: &mut Diagnostics) -> W
     own.strategy = fields.word("strategy", Strategy::CHOICES).map(|named| named.node);
     own.description = fields.string("description").map(|text| text.node.trim().to_owned());
     own.schema = fields.value("schema").map(|schema| field(schema, out));
-    let matches = Some("matcher").filter(|key| table.key(key).is_some());
-    own.matcher = matches.and_then(|key| matcher(fields.value(key)?, out));
+    let shipped = |key: &'static str| Some(key).filter(|key| table.key(key).is_some());
+    own.matcher = shipped("matcher").and_then(|key| matcher(fields.value(key)?, out));
+    own.comes = shipped("comes").and_then(|key| Some(fields.string(key)?.node.clone()));
     own
 }
 
@@ -132,6 +135,7 @@ fn add(all: &mut Vocabulary, name: String, own: WrittenEvent, context: Option<&A
     };
     let matcher = own.matcher.or_else(|| known.and_then(|known| known.matcher.clone()));
     let strategy = own.strategy.or(known.map(|known| known.strategy));
+    let comes = own.comes.or_else(|| known.and_then(|known| known.comes.clone()));
     let description = own.description.or(known.map(|known| known.description.clone()));
     let event = EventType {
         family: own.family,
@@ -139,6 +143,7 @@ fn add(all: &mut Vocabulary, name: String, own: WrittenEvent, context: Option<&A
         strategy: strategy.unwrap_or(Strategy::of(own.family)),
         schema,
         matcher,
+        comes,
         description: description.unwrap_or_default(),
     };
     all.events.insert(key, event);

@@ -41,6 +41,7 @@ fn add(schema: &mut FieldSchema, keyword: &Member, out: &mut Diagnostics) {
         "const" => schema.allowed = Some(vec![value.clone()]),
         "format" => schema.format = DECLARED.string(value, "`format`", out).map(|text| text.node),
         "role" => schema.role = role(value, out),
+        "when" => schema.when = value.as_str().map(str::to_owned),
         "description" => {
             let text = DECLARED.text(value, "`description`", out);
             schema.description = text.map(|text| text.value.trim().to_owned()).unwrap_or_default();
