@@ -28,6 +28,7 @@ mod patch;
 mod project;
 mod read;
 mod sender;
+mod server;
 mod success;
 mod vscode;
 
@@ -43,6 +44,7 @@ pub use project::repositories;
 pub(crate) use project::{Context as ProjectContext, PROJECT};
 pub(crate) use sender::Sender;
 use serde_json::Value;
+pub(crate) use server::SERVER;
 pub(crate) use success::SUCCESS;
 
 use crate::event::Event;

@@ -229,6 +229,9 @@ impl<'a> Call<'a> {
         if module.reads(&[adapter::SUCCESS]) {
             lock(event).add_success();
         }
+        if module.reads(&[adapter::SERVER]) {
+            lock(event).add_server();
+        }
         let incoming = view(event);
         let (Sender { adapter: agent, .. }, host) = (self.sender(), self.invocation.host);
         if let Some(why) = adapter::misnamed(&module, agent) {

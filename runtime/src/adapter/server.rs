@@ -1,0 +1,60 @@
+//! The server of an MCP tool: its name is in that of the tool, `mcp__SERVER__TOOL`, and not every agent sends it as a
+//! member.
+
+use serde_json::json;
+
+use super::Incoming;
+use crate::event::Event;
+
+/// The member of the vocabulary.
+pub(crate) const SERVER: &str = "mcp_server";
+
+/// The server in the name of a tool.
+fn server(tool: &str) -> Option<&str> {
+    let (server, _) = tool.strip_prefix("mcp__")?.split_once("__")?;
+    Some(server).filter(|server| !server.is_empty())
+}
+
+impl Incoming {
+    /// Adds the server of the tool, if it has one. A member of that name stays.
+    pub(crate) fn add_server(&mut self) {
+        if self.event.is_oversized() || self.event.raw(SERVER).is_some() {
+            return;
+        }
+        let tool = self.event.text("tool_name").map(|tool| tool.into_owned());
+        if let Some(server) = tool.as_deref().and_then(server) {
+            let event = std::mem::replace(&mut self.event, Event::new(Vec::new()));
+            self.event = event.with_member(SERVER, &json!({"name": server}));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::adapter;
+
+    fn added(event: &Value) -> Value {
+        let read = adapter::of("claude").unwrap().read(event.to_string().into_bytes(), None);
+        let mut incoming = read.unwrap();
+        incoming.add_server();
+        let event: Value = serde_json::from_slice(incoming.event.bytes()).unwrap();
+        event[SERVER].clone()
+    }
+
+    #[test]
+    fn the_name_of_a_tool_has_its_server() {
+        let event =
+            |tool: &str| json!({"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": {}});
+        assert_eq!(added(&event("mcp__github__create_issue")), json!({"name": "github"}));
+        assert_eq!(added(&event("mcp__plugin_a_b__c")), json!({"name": "plugin_a_b"}));
+        for tool in ["Bash", "mcp__github", "mcp____x", "mcp_github_x"] {
+            assert_eq!(added(&event(tool)), Value::Null, "{tool}");
+        }
+        let mut event = event("mcp__github__create_issue");
+        event[SERVER] = json!({"name": "x", "source": "y"});
+        assert_eq!(added(&event), json!({"name": "x", "source": "y"}));
+    }
+}
