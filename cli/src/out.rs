@@ -128,7 +128,8 @@ pub(crate) fn say(global: &Global, line: &str) {
 
 /// A count with its noun, which gets an `s` for any number except one.
 pub(crate) fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    let end = if noun.ends_with('x') { "es" } else { "s" };
+    format!("{count} {noun}{}", if count == 1 { "" } else { end })
 }
 
 /// Writes the diagnostics to standard error in the chosen format: notes only with `-v`, only errors

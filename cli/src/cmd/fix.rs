@@ -50,15 +50,19 @@ pub(crate) fn run(
     units: &[Unit],
     texts: &mut Texts,
 ) -> Result<Exit, Failure> {
-    let mut fixer = Fixer { args, sources, texts, changes: BTreeMap::new(), rejected: BTreeSet::new() };
+    let mut fixer =
+        Fixer { args, sources, texts, changes: BTreeMap::new(), rejected: BTreeSet::new(), uncertain: 0 };
+    let mut uncertain = 0;
     for unit in units {
         for _ in 0..ROUNDS {
             if !fixer.round(unit)? {
                 break;
             }
         }
+        uncertain += fixer.uncertain;
     }
     let Fixer { texts, changes, .. } = fixer;
+    let is_unchanged = changes.is_empty();
     let mut exit = Exit::Done;
     for (path, change) in changes {
         let new = texts.current(&path);
@@ -77,6 +81,16 @@ pub(crate) fn run(
         if args.diff {
             exit = Exit::Errors;
         }
+    }
+    if uncertain > 0 && global.format != Format::Json {
+        let (what, verb) = (out::plural(uncertain, "fix"), if uncertain == 1 { "is" } else { "are" });
+        out::say(
+            global,
+            &match is_unchanged {
+                true => format!("no fix is certain; {uncertain} {verb} applied by `--unsafe`"),
+                false => format!("{what} more {verb} applied by `--unsafe`"),
+            },
+        );
     }
     Ok(exit)
 }
@@ -113,6 +127,8 @@ struct Fixer<'a> {
     changes: BTreeMap<PathBuf, Change>,
     /// Edits after which there were more errors: the file, the code and the new text.
     rejected: BTreeSet<(PathBuf, Code, String)>,
+    /// How many edits of the last round nobody is certain about.
+    uncertain: usize,
 }
 
 impl Fixer<'_> {
@@ -120,12 +136,21 @@ impl Fixer<'_> {
     fn round(&mut self, unit: &Unit) -> Result<bool, Failure> {
         let built = load::unit(unit, self.texts, self.sources)?;
         let errors = errors(&built);
+        self.uncertain = self.uncertain(&built);
         let mut has_changed = false;
         for (path, edits) in self.edits(&built) {
             let old = self.texts.current(&path);
             has_changed |= self.apply(unit, &path, &old, &edits, errors)?;
         }
         Ok(has_changed)
+    }
+
+    /// How many edits are applied only if the caller asks for those that are not certain.
+    fn uncertain(&self, built: &Built) -> usize {
+        let fixes = built.compiled.diagnostics.iter().filter_map(|diagnostic| diagnostic.fix.as_ref());
+        let is_of_file =
+            |fix: &&Fix| built.path(fix.span.source).is_some() && !built.sources.is_private(fix.span.source);
+        fixes.filter(|fix| !fix.safe && !self.args.unsafe_fixes).filter(is_of_file).count()
     }
 
     /// The edits by file, those at its end first; of two that overlap, the first.
