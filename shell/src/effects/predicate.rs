@@ -161,6 +161,19 @@ impl PatternKind {
         }
     }
 
+    /// A predicate with such patterns.
+    const fn predicate(self) -> Option<&'static str> {
+        match self {
+            Self::Path => Some("reads"),
+            Self::Host => Some("contacts"),
+            Self::Package => Some("installs"),
+            Self::Branch => Some("pushes"),
+            Self::Text => Some("mentions"),
+            Self::Command => Some("runs"),
+            Self::Word => None,
+        }
+    }
+
     /// The kind of the patterns that a list of a guard has.
     #[must_use]
     pub const fn for_list(verb: Verb, list: List) -> Self {
@@ -264,12 +277,19 @@ impl Problem {
     #[must_use]
     pub fn help(&self) -> Option<String> {
         match &self.kind {
-            ProblemKind::UnknownSet { closest, .. } => {
-                Some(format!("did you mean `@{}`?", closest.as_ref()?))
+            ProblemKind::UnknownSet { closest: Some(closest), .. } => {
+                Some(format!("did you mean `@{closest}`?"))
+            }
+            ProblemKind::UnknownSet { name, .. } => {
+                Some(format!("declare it: `sets: {{{name}: [...]}}`, with its patterns"))
+            }
+            ProblemKind::WrongSet { name, kind, .. } => {
+                let predicate = kind.predicate()?;
+                Some(format!("write `{predicate}(@{name})`, or patterns that fit here"))
             }
             ProblemKind::TooMany => Some("write several patterns with fewer braces".to_owned()),
             ProblemKind::NotHere => Some("write two guards with `and`".to_owned()),
-            ProblemKind::WrongSet { .. } | ProblemKind::Recursive { .. } | ProblemKind::Unreadable(_) => None,
+            ProblemKind::Recursive { .. } | ProblemKind::Unreadable(_) => None,
         }
     }
 }

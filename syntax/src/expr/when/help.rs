@@ -147,7 +147,10 @@ impl Parser<'_, '_> {
                 "write the path first: `cost.spend < 10`; for a name that starts with a digit, \
                        write `['2fa']`",
             ),
-            _ => wrong.help("write the path first: `error.code == 'timeout'`"),
+            _ => wrong.help(
+                "write a whole condition, with the path first: `error.code == 'timeout'`; for one of several values, \
+                       `tool_name in ['Edit', 'Write']` or `runs('make', 'ninja')`",
+            ),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use hookc_schema::span::Spanned;
-use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, Right, ViewKind};
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, PredicateName, Right, ViewKind};
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
 
@@ -203,8 +203,12 @@ impl Parser<'_, '_> {
             PathKind::View(_) => ".declared",
             PathKind::Short(_) | PathKind::Query(_) => "",
         };
-        let help =
-            format!("write `exists({shown})` to test whether it is present, or `{shown}{member} == true`");
+        let help = match PredicateName::from_name(&path.text) {
+            Some(_) => format!("write `{shown}()`, with patterns in the parentheses if it takes some"),
+            None => {
+                format!("write `exists({shown})` to test whether it is present, or `{shown}{member} == true`")
+            }
+        };
         self.report(wrong.with_label("no test").help(help));
         // The expression is invalid; the rest is still checked.
         Ok(Cond { span: self.since(start), kind: CondKind::Const(true) })

@@ -67,6 +67,7 @@ impl Parser<'_, '_> {
                 parser.advance();
                 if !parser.eat_word("by") {
                     let wrong = parser.expected("`by` after `not`");
+                    let wrong = wrong.help("write exceptions after `except`: `writes(except './**')`");
                     return parser.give_up(wrong);
                 }
                 guard.not_by = parser.some_patterns("not by")?;

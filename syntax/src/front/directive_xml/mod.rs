@@ -298,7 +298,11 @@ impl Reader<'_> {
         let place = trimmed.map.span(span, 0..trimmed.value.len());
         let message = format!("unexpected text in `<{}>`", parent.name);
         let stray = Diagnostic::new(Code::E0208, place, message).with_label("this text");
-        self.out.push(stray.help("put a remark in a comment: `<!-- ... -->`"));
+        let is_predicate = PredicateName::all().any(|predicate| predicate.as_str() == parent.name);
+        self.out.push(match is_predicate {
+            true => stray.help(format!("put each pattern in an element: `<of>{}</of>`", trimmed.value)),
+            false => stray.help("put a remark in a comment: `<!-- ... -->`"),
+        });
     }
 
     /// The text of an element that may contain only text, without whitespace at both ends unless

@@ -187,6 +187,12 @@ impl Context<'_> {
             );
         }
         let line = self.after(at).split(['\n', '\r']).next().unwrap_or("").trim_end();
+        // In brackets, a value ends with its item.
+        let is_within = |open, close| line.matches(close).count() > line.matches(open).count();
+        let line = match is_within('[', ']') || is_within('{', '}') {
+            true => line.split([',', ']', '}']).next().unwrap_or(line).trim_end(),
+            false => line,
+        };
         let short: String = line.chars().take(40).collect();
         let quoted =
             if short == line && !line.contains('\'') { format!(": '{line}'") } else { String::new() };

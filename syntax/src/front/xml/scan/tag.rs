@@ -37,7 +37,8 @@ impl<'a> Scanner<'a> {
                     if !spaced {
                         let width = self.rest().chars().next().map_or(0, char::len_utf8);
                         let problem = problems.at(self.at..self.at + width, "no space before an attribute");
-                        problems.report(problem.with_label("put a space here"));
+                        let problem = problem.with_label("put a space here");
+                        problems.report(problem.help("a quote in the value ends it: put the other quotes around the value, or write `&quot;` or `&apos;`"));
                     }
                     let attribute = self.attribute(problems);
                     attributes.extend(attribute);
