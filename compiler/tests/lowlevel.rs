@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options, compile};
 use hookc_corpus::effort;
 use hookc_schema::{Code, Sources};
-use hookc_vm::{DecideOptions, Module, Scratch, Strategy};
+use hookc_vm::{DecideOptions, MatchedHook, Module, Scratch, Strategy};
 use serde_json::{Value, json};
 
 fn build(name: &str, text: &str) -> (Sources, Compiled) {
@@ -69,13 +69,17 @@ fn policies_with_fixes_compile() {
     assert!(count >= 40, "{count}");
 }
 
-/// The ranks of the hooks that match.
-fn hits(module: &Module, event: &Value) -> BTreeSet<u32> {
+/// The hooks that match.
+fn hits<T: Ord>(module: &Module, event: &Value, shown: fn(MatchedHook<'_>) -> T) -> BTreeSet<T> {
     let mut options = DecideOptions::default();
     options.strategy = Some(Strategy::All);
     let (text, mut scratch) = (event.to_string(), Scratch::new());
     let decision = module.decide(&mut scratch, text.as_bytes(), &options).unwrap();
-    decision.hooks().map(|hook| hook.rank()).collect()
+    decision.hooks().map(shown).collect()
+}
+
+fn labels(module: &Module, event: &Value) -> BTreeSet<String> {
+    hits(module, event, |hook| hook.label().unwrap_or_default().to_owned())
 }
 
 fn events() -> Vec<Value> {
@@ -109,7 +113,8 @@ fn a_certain_guard_is_at_least_as_strict() {
         let Some((old, new)) = modules().filter(|_| fixes > 0) else { continue };
         let (old, new) = (Module::load(old).unwrap(), Module::load(new).unwrap());
         for event in &events {
-            let (before, after) = (hits(&old, event), hits(&new, event));
+            let ranks = |module| hits(module, event, |hook| hook.rank());
+            let (before, after) = (ranks(&old), ranks(&new));
             compared += before.len();
             if !before.is_subset(&after) {
                 differences.push(format!("{name}: {before:?} {after:?} {event}"));
@@ -118,4 +123,186 @@ fn a_certain_guard_is_at_least_as_strict() {
     }
     assert!(compared > 20, "{compared}");
     assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+/// Picks parts of conditions and of lines.
+struct Picks(u64);
+
+impl Picks {
+    fn of<T: Copy>(&mut self, items: &[T]) -> T {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        items[usize::try_from(self.0 >> 33).unwrap() % items.len()]
+    }
+
+    /// A condition of low-level tests, of which some have a certain guard.
+    fn condition(&mut self) -> String {
+        let tool = self.of(&[
+            "tool_name == 'Bash' and ",
+            "tool_name in ['Bash'] and ",
+            "tool_name =~ /^Bash$/ and ",
+            "tool_name == 'Bash' and ",
+            "tool_name =~ /Bash|Shell/ and ",
+            "tool_name in ['Bash', 'PowerShell'] and ",
+            "",
+        ]);
+        let name = self.of(&[
+            "c.name == 'git'",
+            "c.name in ['git', 'npm', 'kubectl']",
+            "c.name =~ /^(git|docker|terraform)$/",
+            "c.name =~ /gi/",
+            "c.name starts_with 'doc'",
+            "c.name ends_with 'm'",
+            "c.name contains 'it'",
+            "c.name glob 'n*'",
+            "c.name == 'GIT' nocase",
+            "c.name == '{git,npm}'",
+            "c.name == 'mytool'",
+        ]);
+        let sub = self.of(&[
+            "",
+            " and c.sub == 'push'",
+            " and c.sub in ['i', 'install', 'apply']",
+            " and c.sub starts_with 'pu'",
+            " and c.sub =~ /^(push|run)$/",
+            " and c.sub =~ 'us'",
+            " and c.sub == 'compose'",
+            " and c.sub == 'down'",
+        ]);
+        let word = self.of(&[
+            "",
+            "",
+            " and exists(c.flags.force)",
+            " and c.flags.force == true",
+            " and c.flags.f == true",
+            " and c.flags['dry-run'] == true",
+            " and c.flags.context == 'prod'",
+            " and not exists(c.flags.f)",
+            " and c.args contains '--dry-run'",
+            " and not c.args contains '--dry-run'",
+            " and c.operands contains 'main'",
+            " and some(a in c.args: a starts_with '--for')",
+            " and some(a in c.args: a =~ '^-[a-z]*f' or a == 'main')",
+            " and c.pipes_to contains 'sh'",
+        ]);
+        match self.of(&[0, 0, 0, 0, 1]) {
+            0 => format!("{tool}some(c in shell(tool_input.command).commands: {name}{sub}{word})"),
+            _ => {
+                let member = name.trim_start_matches("c.");
+                let at = self.of(&["0", "*"]);
+                format!("{tool}shell(tool_input.command).commands[{at}].{member}")
+            }
+        }
+    }
+
+    /// A command line near the conditions.
+    fn line(&mut self) -> String {
+        let mut line = self.of(&["", "", "sudo ", "env A=1 ", "cd x && ", "echo \"$(", "if "]).to_owned();
+        line += self.of(&[
+            "git",
+            "git",
+            "/usr/bin/git",
+            "GIT",
+            "git.exe",
+            "npm",
+            "docker",
+            "kubectl",
+            "terraform",
+            "mytool",
+            "gi",
+            "./git",
+            "{git,npm}",
+            "\\git",
+            "g''it",
+            "$X",
+            "bundle exec",
+        ]);
+        let words = [
+            "push",
+            "push",
+            "pu",
+            "run",
+            "i",
+            "install",
+            "apply",
+            "compose",
+            "down",
+            "-f",
+            "-qf",
+            "--force",
+            "--force=false",
+            "--force=true",
+            "--forc",
+            "--force-with-lease",
+            "--dry-run",
+            "--dry-run=false",
+            "--dry-ru",
+            "-n",
+            "--",
+            "-m",
+            "main",
+            "+main",
+            "HEAD:main",
+            "--context=prod",
+            "--context",
+            "prod",
+            "$X",
+            "'--dry-run'",
+            "x*",
+            "-C",
+            "dir",
+            "| sh",
+            "; git push",
+            ">f",
+            "-fnone",
+            "--no-force",
+        ];
+        for _ in 0..self.of(&[0, 1, 2, 3, 4]) {
+            line = format!("{line} {}", self.of(&words));
+        }
+        match line.split_once(' ') {
+            Some(("echo", _)) => format!("{line})\""),
+            Some(("if", _)) => format!("{line}; then :; fi"),
+            _ => line,
+        }
+    }
+}
+
+/// The conditions of a policy, one in each hook.
+fn policy_of(conditions: &[String]) -> String {
+    let hook = |(at, cond): (usize, &String)| {
+        let cond = Value::from(cond.as_str());
+        format!(
+            "  - id: '{at}'\n    event: PreToolUse\n    when: {cond}\n    action: {{type: deny, reason: No.}}\n"
+        )
+    };
+    format!("hooks:\n{}", conditions.iter().enumerate().map(hook).collect::<String>())
+}
+
+/// Each condition whose guard is called certain is compared at lines that come near it.
+#[test]
+fn certain_guards_of_generated_conditions_are_at_least_as_strict() {
+    let mut picks = Picks(1);
+    let conditions: Vec<String> = (0..effort(2000, 300)).map(|_| picks.condition()).collect();
+    let module = |text: &str| Module::load(build("hooks-yaml.yaml", text).1.module.unwrap()).unwrap();
+    let (mut matched, mut certain, mut differences) = (0, 0, BTreeSet::new());
+    // A policy has a limit of such warnings.
+    for some in conditions.chunks(50) {
+        let text = policy_of(some);
+        let (new, fixes) = fixed("hooks-yaml.yaml", &text, true);
+        certain += fixes;
+        let (old, guards) = (module(&text), module(&new));
+        for _ in 0..effort(2000, 500) {
+            let tool = picks.of(&["Bash", "Bash", "Bash", "PowerShell", "mcp__x__run", "BashOutput", "exec"]);
+            let event = json!({"hook_event_name": "PreToolUse", "cwd": "/repo", "tool_name": tool,
+                "tool_input": {"command": picks.line()}});
+            let (before, after) = (labels(&old, &event), labels(&guards, &event));
+            matched += before.len();
+            for label in before.difference(&after) {
+                let at: usize = label.parse().unwrap();
+                differences.insert(format!("{} {event}", some[at]));
+            }
+        }
+    }
+    assert!(certain > conditions.len() / 20 && matched > 1000, "{certain} certain, {matched} matches");
+    assert!(differences.is_empty(), "{}", differences.into_iter().take(20).collect::<Vec<_>>().join("\n"));
 }

@@ -11,8 +11,8 @@ use super::event::Scope;
 use super::shared::{Context, Fields};
 use super::tools::Place;
 use super::{
-    Cx, effects, file_paths, known_values, leaf, path, quantified, query, templated, tools, typed, vacuous,
-    value, view,
+    Cx, effects, file_paths, known_values, leaf, misread, path, quantified, query, templated, tools, typed,
+    vacuous, value, view,
 };
 use crate::ir::{LowCond, Test, TestRight};
 
@@ -113,6 +113,7 @@ fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, boo
         file_paths::check(leaf, scope, cx);
     }
     known_values::check(leaf, scope, cx);
+    misread::check(leaf, declared, scope, cx);
     templated::check(leaf, scope, cx);
     if !view::check(leaf, declared, cx) {
         typed::check(leaf, declared, other.as_ref().and_then(|other| other.schema.as_deref()), cx);

@@ -168,10 +168,26 @@ fn in_vain(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
     for new in tools::vain::check(cond, &cx.narrowed, &mut cx.tools) {
         cx.report_once(new);
     }
-    if hook.action.kind.node == "allow" {
-        let new = tools::other_input::check(cond, &cx.narrowed, &mut cx.tools);
-        new.into_iter().for_each(|new| cx.report_once(new));
-    }
+    let action = hook.action.kind.node.as_str();
+    let names = tools::named::check(cond, &cx.narrowed, action == "allow", &mut cx.tools);
+    names
+        .into_iter()
+        .filter(|new| !cx.reported_matcher(new))
+        .collect::<Vec<_>>()
+        .into_iter()
+        .for_each(|new| cx.report_once(new));
+    let about_absence = match action {
+        "allow" => tools::other_input::check(cond, &cx.narrowed, &mut cx.tools),
+        "deny" | "ask" => {
+            let event = events
+                .iter()
+                .filter_map(|event| event.declared.as_ref())
+                .find(|event| event::has_tools(event));
+            event.and_then(|event| tools::absent::check(cond, &cx.narrowed, event, &mut cx.tools))
+        }
+        _ => None,
+    };
+    about_absence.into_iter().for_each(|new| cx.report_once(new));
 }
 
 /// What follows from the form of the condition, while it is in the cache. What makes it constant is reported for the

@@ -24,6 +24,7 @@ pub(crate) mod hosts;
 mod known_values;
 mod leaf;
 mod members;
+mod misread;
 mod param;
 mod path;
 mod pattern;

@@ -18,6 +18,7 @@ pub(crate) mod guards;
 mod handler;
 mod hidden;
 mod holes;
+mod late;
 pub(crate) mod lowlevel;
 mod open;
 mod part;

@@ -9,7 +9,7 @@ use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_shell::effects::Set;
 
-use super::{action, argv, environment, expansion, guards, handler, holes, open, stops, unquoted};
+use super::{action, argv, environment, expansion, guards, handler, holes, late, open, stops, unquoted};
 
 /// Lints policies that are linked together. Linear in their hooks.
 ///
@@ -44,6 +44,7 @@ pub(crate) fn lint(
             expansion::check(hook, &mut new);
             bare.add(hook, policy.agent);
             holes::check(hook, vocabulary, &mut new);
+            late::check(hook, vocabulary, &mut new);
         }
         new.extend(bare.report());
         new.extend(switched_off(policy, at, &owners));

@@ -16,7 +16,7 @@ pub(super) fn anchors(hir: &Hir) -> (bool, bool) {
 }
 
 /// The same for a pattern as written; `None` if it is invalid.
-pub(super) fn anchored(pattern: &str) -> Option<(bool, bool)> {
+pub(crate) fn anchored(pattern: &str) -> Option<(bool, bool)> {
     regex_syntax::parse(pattern).ok().map(|hir| anchors(&hir))
 }
 

@@ -280,6 +280,14 @@ codes! {
     W0668 Warning "output that nothing reads";
     W0669 Warning "the success of a tool that is taken for that of a command";
     W0670 Warning "an element of a list by its position";
+    W0671 Warning "a denial of events without the field";
+    W0672 Warning "a part of a tool's name that other tools have too";
+    W0673 Warning "an earlier name of a tool";
+    W0674 Warning "a response that is compared as text";
+    W0675 Warning "a guard at an event that comes too late or not always";
+    W0676 Warning "a directory that is compared as a whole";
+    W0677 Warning "a `.` that does not match line breaks";
+    W0678 Warning "a pattern that means something else";
     // 7: plan
     E0703 Error "a policy is larger than a limit";
     // 8: writing

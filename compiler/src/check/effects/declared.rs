@@ -12,7 +12,7 @@ use hookc_schema::tree::Declarations;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::vocab;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
-use hookc_shell::effects::{InSet, Set, ToolRoles, Tools};
+use hookc_shell::effects::{InSet, Problem, ProblemKind, Set, ToolRoles, Tools};
 
 use super::known_tools;
 
@@ -24,6 +24,8 @@ const UNKNOWN: &str = "unknown";
 pub(crate) struct Declared {
     /// Its sets.
     pub(crate) sets: Vec<Set>,
+    /// The names of sets that cannot be read.
+    faulty: Vec<String>,
     /// By set, its patterns: `of`, and `except`.
     pub(super) patterns: Vec<[Vec<Value>; 2]>,
     own_tools: Vec<ToolRoles>,
@@ -58,11 +60,16 @@ impl Declared {
             let new = Diagnostic::new(Code::E0412, member.key.span, what).with_label("not a name");
             return out.push(new.help("write a name of letters, digits, `_` and `-`, without `@`"));
         }
-        let Some(lists) = lists(member, out) else { return };
+        let Some(lists) = lists(member, out) else { return self.faulty.push(name.clone()) };
         let texts = |list: &[Value]| list.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         let [of, except] = &lists;
         self.sets.push(Set { name: name.clone(), of: texts(of), except: texts(except) });
         self.patterns.push(lists);
+    }
+
+    /// Whether a set is missing only because its declaration is reported.
+    pub(super) fn is_faulty(&self, problem: &Problem) -> bool {
+        matches!(&problem.kind, ProblemKind::UnknownSet { name, .. } if self.faulty.contains(name))
     }
 
     /// The pattern of a set in which a fault is.
@@ -108,6 +115,12 @@ fn lists(member: &Member, out: &mut Diagnostics) -> Option<[Vec<Value>; 2]> {
             }
             [items.clone(), Vec::new()]
         }
+        Kind::Str(text) => {
+            let what = format!("the set `{}`", member.key.node);
+            let new = DECLARED.wrong(&member.value, &what, "a list of patterns, or a mapping");
+            out.push(new.help(format!("write `{}: ['{}']`", member.key.node, text.value)));
+            return None;
+        }
         _ => {
             let what = format!("the set `{}`", member.key.node);
             let fields = SET.read_as(&what, &member.value, DECLARED, out)?;
@@ -130,7 +143,9 @@ fn tool(member: &Member, out: &mut Diagnostics) -> Option<ToolRoles> {
         Kind::Map(inputs) => inputs,
         _ => {
             let new = DECLARED.wrong(&member.value, &format!("the tool `{name}`"), "a mapping or `unknown`");
-            out.push(new.help("write the role of each input: `{path: write}`; `{}` does nothing"));
+            let near = member.value.as_str().and_then(|text| nearest(text, [UNKNOWN]));
+            let new = new.help("write the role of each input: `{path: write}`; `{}` does nothing");
+            out.push(new.did_you_mean(near, member.value.span));
             return None;
         }
     };

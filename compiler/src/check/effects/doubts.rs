@@ -4,6 +4,7 @@ use hookc_base::Verb;
 use hookc_schema::tree::{self, Predicate};
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_shell::effects::{Doubt, DoubtKind, doubts};
+use hookc_shell::programs::Programs;
 
 use super::{Cx, Declared};
 
@@ -12,12 +13,12 @@ pub(super) fn report(predicate: &Predicate, cx: &mut Cx<'_>) {
     let mut found = Vec::new();
     for pattern in commands(predicate) {
         let text = &pattern.node.value;
-        found.extend(doubts(text).into_iter().map(|doubt| {
+        found.extend(doubts(text, &cx.programs).into_iter().map(|doubt| {
             let span = pattern.node.map.span(pattern.span, doubt.range.clone());
             diagnostic(&doubt, span)
         }));
         for side in text.split(" | ") {
-            cx.effects.doubts(side.trim(), pattern.span, &mut Vec::new(), &mut found);
+            cx.effects.doubts(side.trim(), (pattern.span, &cx.programs), &mut Vec::new(), &mut found);
         }
     }
     found.into_iter().for_each(|new| cx.report_once(new));
@@ -39,27 +40,34 @@ fn commands(predicate: &Predicate) -> impl Iterator<Item = &tree::Pattern> {
 
 impl Declared {
     /// What is reported about the patterns of a set of the policy, and of the sets in it.
-    fn doubts<'s>(&'s self, word: &'s str, used: Span, seen: &mut Vec<&'s str>, out: &mut Vec<Diagnostic>) {
+    fn doubts<'s>(
+        &'s self,
+        word: &'s str,
+        (used, programs): (Span, &Programs),
+        seen: &mut Vec<&'s str>,
+        out: &mut Vec<Diagnostic>,
+    ) {
         let Some(name) = word.strip_prefix('@').filter(|name| !seen.contains(name)) else { return };
         let Some(at) = self.sets.iter().position(|set| set.name == *name) else { return };
         seen.push(name);
         for value in self.patterns.get(at).into_iter().flatten().flatten() {
             let Some(pattern) = value.as_str() else { continue };
             let at = |doubt: Doubt| diagnostic(&doubt, value.span_within(doubt.range.clone()));
-            out.extend(doubts(pattern).into_iter().map(|doubt| at(doubt).also(used, "used here")));
-            self.doubts(pattern.trim(), used, seen, out);
+            out.extend(doubts(pattern, programs).into_iter().map(|doubt| at(doubt).also(used, "used here")));
+            self.doubts(pattern.trim(), (used, programs), seen, out);
         }
     }
 }
 
 fn diagnostic(doubt: &Doubt, span: Span) -> Diagnostic {
     let Doubt { program, word, .. } = doubt;
-    let kind = match doubt.kind {
-        DoubtKind::Subcommand => "subcommand",
-        DoubtKind::Flag => "flag",
+    let (what, label) = match doubt.kind {
+        DoubtKind::Subcommand => (format!("`{program}` has no subcommand `{word}`"), "no command has it"),
+        DoubtKind::Flag => (format!("`{program}` has no flag `{word}`"), "no command has it"),
+        DoubtKind::Value => (
+            format!("`{word}` of `{program}` takes a value, and a pattern has it after `=`"),
+            "a flag, and an operand",
+        ),
     };
-    let what = format!("`{program}` has no {kind} `{word}`");
-    Diagnostic::new(Code::W0661, span, what)
-        .with_label("no command has it")
-        .did_you_mean(doubt.closest.as_deref(), span)
+    Diagnostic::new(Code::W0661, span, what).with_label(label).did_you_mean(doubt.closest.as_deref(), span)
 }

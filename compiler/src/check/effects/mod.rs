@@ -3,6 +3,7 @@
 pub(super) mod allow;
 mod declared;
 mod doubts;
+mod kinds;
 mod known_tools;
 
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use crate::ir::{ActionScope, EffectTest, LowCond, ReadPath, Test, TestRight};
 /// The field with the input of a tool.
 const INPUT: &str = "tool_input";
 /// The field with a prompt.
-const PROMPT: &str = "prompt";
+pub(super) const PROMPT: &str = "prompt";
 
 pub(crate) use declared::Declared;
 
@@ -46,8 +47,10 @@ pub(super) fn check(predicate: &tree::Predicate, span: Span, cx: &mut Cx<'_>) ->
     match check_patterns(&from_tree(predicate), &cx.effects.sets, &cx.programs) {
         Ok(_) => {
             doubts::report(predicate, cx);
+            kinds::report(predicate, cx);
             true
         }
+        Err(problem) if cx.effects.is_faulty(&problem) => false,
         Err(problem) => {
             let new = wrong(&problem, predicate, span, cx);
             cx.report(new);

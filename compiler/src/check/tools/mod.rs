@@ -7,9 +7,11 @@
 //! them has is never present. Undeclared tools, mainly those of MCP servers, have inputs of their
 //! own: if a condition allows one of them by name, nothing is reported.
 
+pub(super) mod absent;
 mod input;
 mod leaf;
 pub(super) mod member;
+pub(super) mod named;
 mod narrow;
 pub(super) mod other_input;
 mod set;
@@ -20,7 +22,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use hookc_schema::tree::{Cond, Path, Step};
-use hookc_schema::vocab::{ToolType, Tools};
+use hookc_schema::vocab::{ToolField, ToolType, Tools};
 
 pub(super) use narrow::{Narrowed, Place, narrow};
 pub(super) use set::ToolSet;
@@ -78,6 +80,12 @@ impl<'a> Table<'a> {
     /// The names of the tools of a set, if it has no undeclared ones.
     pub(super) fn only(&self, set: ToolSet) -> Option<Vec<&'a str>> {
         (set.others() == set::Others::Excluded).then(|| self.of(set).map(|(name, _)| name).collect())
+    }
+
+    /// The tools of a set whose input or response is an object; none if a tool that nobody declares is meant.
+    pub(super) fn objects(&self, set: ToolSet, part: ToolField) -> Vec<&'a str> {
+        let tools = self.of(set).filter(|(_, tool)| tool.field(part).is_some());
+        tools.map(|(name, _)| name).filter(|_| !set.names_others()).collect()
     }
 
     /// The names of the declared tools of a set.

@@ -72,7 +72,7 @@ fn find<'c, T>(
 }
 
 /// Whether a leaf excludes values, and is true for an absent one.
-fn is_true_without(leaf: &Leaf, negated: bool) -> bool {
+pub(super) fn is_true_without(leaf: &Leaf, negated: bool) -> bool {
     leaf.op.node != Op::Exists && absent(leaf).is_some_and(|value| value != negated)
 }
 

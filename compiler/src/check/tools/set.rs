@@ -32,6 +32,11 @@ impl ToolSet {
         Self { known, others }
     }
 
+    /// These declared tools.
+    pub(super) fn declared(known: u128) -> Self {
+        Self { known, others: Others::Excluded }
+    }
+
     pub(super) fn bit(index: usize) -> u128 {
         u32::try_from(index).ok().and_then(|index| 1u128.checked_shl(index)).unwrap_or(0)
     }

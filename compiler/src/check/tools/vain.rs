@@ -102,7 +102,7 @@ fn one<'t>(
 }
 
 /// The texts that a test of the tool's name compares with, if it names tools.
-fn texts(leaf: &Leaf) -> Vec<(&Value, String)> {
+pub(super) fn texts(leaf: &Leaf) -> Vec<(&Value, String)> {
     let Right::Value(value) = &leaf.right else { return Vec::new() };
     let value: &Value = value;
     let one = |value| Value::as_str(value).map(|text| (value, text.to_owned()));
@@ -155,7 +155,7 @@ fn written(cond: &Cond, positive: bool, name: &str) -> Option<Span> {
     }
 }
 
-fn can_be(cond: &Cond, table: &mut Table<'_>) -> CanBe {
+pub(super) fn can_be(cond: &Cond, table: &mut Table<'_>) -> CanBe {
     let id = cond.shared();
     if let Some(known) = id.and_then(|id| table.vain.can_be.get(&id)) {
         return *known;

@@ -115,6 +115,11 @@ fn is_exception(cond: &Cond, negated: bool) -> bool {
     }
 }
 
+/// Whether a negated test of a path, or of a leaf, is checked here.
+pub(crate) fn is_about_lines(path: &Path, leaf: Option<&Leaf>) -> bool {
+    leads_to_commands(path) || leaf.is_some_and(|leaf| path.is_command_line() && is_start(leaf))
+}
+
 /// Whether a path leads to commands of a line, or into them.
 fn leads_to_commands(path: &Path) -> bool {
     let first = path.view(ViewKind::Shell).and_then(|view| view.rest.segments.first());

@@ -18,7 +18,7 @@ use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Diagnostic, Diagnostics};
 use hookc_shell::effects::Set;
 
-pub(crate) use denied_lines::is_whole;
+pub(crate) use denied_lines::{is_about_lines, is_whole};
 
 /// What the checks of all hooks share.
 pub(super) struct Shared<'h> {

@@ -7,7 +7,7 @@ use hookc_schema::value::Kind;
 use hookc_schema::vocab;
 
 use super::meaning::Meaning;
-use super::words::{self, ANY, END, START};
+use super::words::{self, ANY, BOUNDARY, END, START};
 
 /// What a test of a path means: the effects of the tools that it is about.
 pub(super) fn meaning(leaf: &Leaf, tools: Option<&[String]>) -> Option<Meaning> {
@@ -99,6 +99,13 @@ pub(super) fn is_line(path: &Path, tools: Option<&[String]>) -> bool {
     inputs(path, tools).iter().any(is_line)
 }
 
+/// Whether each tool that is meant is known, and reads the input of a path as a command line.
+pub(super) fn is_only_line(path: &Path, tools: Option<&[String]>) -> bool {
+    let is_line = |role: &str| InputRole::parse(role).is_ok_and(|role| role.kind == InputKind::Line);
+    let reads = |tool: &String| inputs(path, Some(std::slice::from_ref(tool))).into_iter().any(is_line);
+    tools.is_some_and(|tools| !tools.is_empty() && tools.iter().all(reads))
+}
+
 /// `file(...).inside == false`, or `!= true`.
 pub(super) fn is_outside(leaf: &Leaf) -> bool {
     let Right::Value(value) = &leaf.right else { return false };
@@ -147,7 +154,10 @@ pub(super) fn of_path(leaf: &Leaf) -> Option<Vec<String>> {
         Op::StartsWith => texts().map(|text| pattern(&format!("{START}{text}"))).collect(),
         Op::EndsWith => texts().map(|text| pattern(&format!("{text}{END}"))).collect(),
         Op::Contains => texts().map(pattern).collect(),
-        Op::Regex => words::texts(super::text(leaf)?)?.iter().map(|text| pattern(text)).collect(),
+        Op::Regex => {
+            let texts = words::texts(super::text(leaf)?)?;
+            texts.iter().map(|text| pattern(&text.replace(BOUNDARY, ""))).collect()
+        }
         Op::Glob => {
             let is_whole = |text: &str| text.starts_with(['/', '~']) || text.starts_with("**");
             let whole = |text: &str| is_whole(text).then(|| shorter(text));

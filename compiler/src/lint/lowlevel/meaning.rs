@@ -24,8 +24,12 @@ pub(super) struct Meaning {
     pub(super) guards: Vec<Guard>,
     /// Whether this is all that the condition is about.
     pub(super) is_whole: bool,
-    /// Whether the author surely means this.
+    /// Whether it is true whenever the condition is: a denial stays at least as strict.
     pub(super) is_certain: bool,
+    /// Flags of its command that start as one that it names: `--force-with-lease`.
+    pub(super) similar: Option<String>,
+    /// The program that it names, if no row describes it: the text may mean something else.
+    pub(super) unknown_program: Option<String>,
 }
 
 /// A guard without its span.
@@ -47,15 +51,17 @@ impl Meaning {
             }
         }
         let guard = Guard { verb, of: unique, except: Vec::new() };
-        let can_match = verb != Some(Verb::Run) || guard.of.iter().all(|pattern| doubts(pattern).is_empty());
+        let can_match = verb != Some(Verb::Run)
+            || guard.of.iter().all(|pattern| doubts(pattern, Default::default()).is_empty());
         (can_match && !guard.of.is_empty()).then_some(())?;
-        Self { guards: vec![guard], is_whole: true, is_certain: false }.valid()
+        Self { guards: vec![guard], is_whole: true, is_certain: false, similar: None, unknown_program: None }
+            .valid()
     }
 
     /// A guard of everything except something.
     pub(super) fn except(verb: Verb, except: &str) -> Self {
         let guard = Guard { verb: Some(verb), of: Vec::new(), except: vec![except.to_owned()] };
-        Self { guards: vec![guard], is_whole: true, is_certain: false }
+        Self { guards: vec![guard], is_whole: true, is_certain: false, similar: None, unknown_program: None }
     }
 
     fn valid(self) -> Option<Self> {
@@ -68,12 +74,17 @@ impl Meaning {
 
     /// Some of the texts of the condition have no such meaning.
     pub(super) fn whole_if(self, is_whole: bool) -> Self {
-        Self { is_whole, ..self }
+        Self { is_whole: self.is_whole && is_whole, ..self }
     }
 
-    /// Surely meant.
-    pub(super) fn certain_if(self, is_certain: bool) -> Self {
-        Self { is_certain, ..self }
+    /// The guard is true whenever the condition is.
+    pub(super) fn certain(self) -> Self {
+        Self { is_certain: true, ..self }
+    }
+
+    /// The guard may be false where the condition is true.
+    pub(super) fn doubtful(self) -> Self {
+        Self { is_certain: false, ..self }
     }
 
     /// What either means.
@@ -90,7 +101,9 @@ impl Meaning {
             }
         }
         let (is_whole, is_certain) = (self.is_whole && other.is_whole, self.is_certain && other.is_certain);
-        Self { is_whole, is_certain, ..self }
+        let unknown_program = self.unknown_program.take().or(other.unknown_program);
+        let similar = self.similar.take().or(other.similar);
+        Self { is_whole, is_certain, unknown_program, similar, ..self }
     }
 
     /// Whether each guard is about what a command line runs.

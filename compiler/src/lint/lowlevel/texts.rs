@@ -26,7 +26,7 @@ pub(super) fn meaning(leaf: &Leaf, tools: Option<&[String]>) -> Option<Meaning> 
 }
 
 /// A regular expression that matches a text.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let is_special = |next: char| r"\.+*?()|[]{}^$".contains(next);
     text.chars().flat_map(|next| is_special(next).then_some('\\').into_iter().chain([next])).collect()
 }

@@ -6,6 +6,8 @@ pub(super) const ANY: char = '\u{1}';
 pub(super) const START: char = '\u{2}';
 /// The end of the text.
 pub(super) const END: char = '\u{3}';
+/// The boundary of a word.
+pub(super) const BOUNDARY: char = '\u{5}';
 
 /// The most texts.
 const TEXTS: usize = 16;
@@ -19,11 +21,16 @@ pub(super) fn texts(regex: &str) -> Option<Vec<String>> {
     reader.rest.is_empty().then_some(texts)
 }
 
-/// The whole texts that a regular expression of plain alternatives matches: `^(Write|Edit)$`.
-pub(super) fn alternatives(regex: &str) -> Option<Vec<String>> {
-    let plain = |text: &String| Some(text.trim_matches([START, END]).to_owned());
-    let texts: Option<Vec<String>> = texts(regex)?.iter().map(plain).collect();
-    texts.filter(|texts| texts.iter().all(|text| !text.is_empty() && !text.contains([ANY, START, END, ' '])))
+/// The whole texts that a regular expression of plain alternatives matches, `^(Write|Edit)$`, and whether it matches no
+/// other text.
+pub(crate) fn alternatives(regex: &str) -> Option<(Vec<String>, bool)> {
+    let texts = texts(regex)?;
+    let is_whole = |text: &String| text.starts_with(START) && text.ends_with(END);
+    let is_exact = texts.iter().all(is_whole) && !regex.starts_with("(?i)");
+    let plain = |text: &String| text.trim_matches([START, END, BOUNDARY]).to_owned();
+    let texts: Vec<String> = texts.iter().map(plain).collect();
+    let is_plain = |text: &String| !text.is_empty() && !text.contains([ANY, START, END, BOUNDARY, ' ']);
+    texts.iter().all(is_plain).then_some((texts, is_exact))
 }
 
 /// The most parentheses around each other.
@@ -119,7 +126,7 @@ impl Reader<'_> {
         self.rest = self.rest.get(next.len_utf8()..)?;
         let text = match next {
             's' => " ".to_owned(),
-            'b' => String::new(),
+            'b' => BOUNDARY.to_string(),
             'A' => START.to_string(),
             'z' => END.to_string(),
             '.' => DOT.to_string(),
@@ -138,7 +145,9 @@ mod tests {
     use super::*;
 
     fn shown(regex: &str) -> Option<Vec<String>> {
-        let show = |text: String| text.replace(ANY, "..").replace(START, "<").replace(END, ">");
+        let show = |text: String| {
+            text.replace(ANY, "..").replace(START, "<").replace(END, ">").replace(BOUNDARY, "/")
+        };
         Some(texts(regex)?.into_iter().map(show).collect())
     }
 
@@ -146,7 +155,7 @@ mod tests {
     fn simple_expressions_are_texts() {
         for (regex, expected) in [
             (r"^git\s+push", &["<git push"][..]),
-            (r"\bgit push\b.*--force", &["git push..--force"]),
+            (r"\bgit push\b.*--force", &["/git push/..--force"]),
             (r"(^|[;&|]\s*)rm -rf", &["<rm -rf", "  rm -rf"]),
             (r"^(Write|Edit)$", &["<Write>", "<Edit>"]),
             (r"\.env$", &[".env>"]),
@@ -166,7 +175,9 @@ mod tests {
         for regex in [r"a.c", r"[a-z]+", r"\d", r"a{2}", r"(?=x)", r"x+", "(", "a|b)", r"(?P<n>x)", "*"] {
             assert_eq!(shown(regex), None, "{regex}");
         }
-        assert_eq!(alternatives("Write|Edit"), Some(vec!["Write".to_owned(), "Edit".to_owned()]));
+        let names = vec!["Write".to_owned(), "Edit".to_owned()];
+        assert_eq!(alternatives("Write|Edit"), Some((names.clone(), false)));
+        assert_eq!(alternatives("^(Write|Edit)$"), Some((names, true)));
         assert_eq!(alternatives("mcp__.*"), None);
     }
 }

@@ -9,7 +9,7 @@ use super::tokens::{Token, tokens};
 use super::verb;
 use crate::effects::ALTERNATIVES;
 use crate::effects::pattern::braces;
-use crate::programs::{self, OptionArgument, Row, notation};
+use crate::programs::{self, OptionArgument, Programs, Row, notation};
 
 /// A word of a pattern that its program does not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub enum DoubtKind {
     Subcommand,
     /// A flag.
     Flag,
+    /// A flag whose value is another word: in a pattern, that word is an operand.
+    Value,
 }
 
 /// The flags that each program has, and that few rows list.
@@ -41,33 +43,57 @@ const HELP: [&str; 2] = ["--help", "-h"];
 /// The most words that name a subcommand.
 const WORDS: usize = 3;
 
-/// The words of a pattern that no command of its program has. Programs whose rows do not list everything have none.
+/// The words of a pattern that no command of its program has. Of a shipped program whose row does not list everything there
+/// are none, of a program of a policy those that look like a slip.
 #[must_use]
-pub fn doubts(pattern: &str) -> Vec<Doubt> {
+pub fn doubts(pattern: &str, programs: &Programs) -> Vec<Doubt> {
     let tokens = tokens(pattern);
-    tokens.split(|token| token.text == "|").filter_map(Command::read).flat_map(|one| one.doubts()).collect()
+    let commands = tokens.split(|token| token.text == "|");
+    commands.filter_map(|tokens| Command::read(tokens, programs)).flat_map(|one| one.doubts()).collect()
+}
+
+/// The row of a program, and whether a policy describes it: then it lists what the policy needs.
+#[derive(Clone, Copy)]
+struct Known {
+    row: &'static Row,
+    is_described: bool,
+}
+
+impl Known {
+    fn find(name: &str, programs: &Programs) -> Option<Self> {
+        let row = programs.find(name)?.row;
+        let is_shipped = programs::program(name).is_some_and(|shipped| std::ptr::eq(shipped.row, row));
+        Some(Self { row, is_described: !is_shipped })
+    }
 }
 
 /// A command of a pattern whose programs all have rows.
 struct Command<'p> {
     program: &'p str,
-    rows: Vec<&'static Row>,
+    rows: Vec<Known>,
     flags: Vec<Token<'p>>,
+    /// Flags with the word that follows, if it is no flag.
+    pairs: Vec<(Token<'p>, Token<'p>)>,
     /// The words that can name a subcommand, with their alternatives.
     names: Vec<(Token<'p>, Vec<String>)>,
 }
 
 impl<'p> Command<'p> {
-    fn read(tokens: &[Token<'p>]) -> Option<Self> {
+    fn read(tokens: &[Token<'p>], programs: &Programs) -> Option<Self> {
         let is_setting = |text: &str| text.contains('=') && !text.starts_with('-');
         let mut words = tokens.iter().copied().skip_while(|token| is_setting(token.text));
         let program = words.next()?.text;
-        let row = |name: &String| Some(programs::program(name)?.row);
+        let row = |name: &String| Known::find(name, programs);
         let rows = alternatives(program)?.iter().map(row).collect::<Option<Vec<_>>>()?;
         let is_flag = |token: &Token<'_>| has_flag(token.text.trim_start_matches('!'));
-        let (flags, operands): (Vec<_>, Vec<_>) = words.partition(is_flag);
+        let words: Vec<_> = words.collect();
+        let is_pair = |(flag, next): &(Token<'_>, Token<'_>)| {
+            is_plain_flag(flag.text) && !is_flag(next) && is_plain(next.text.trim_start_matches('!'))
+        };
+        let pairs = words.iter().copied().zip(words.iter().copied().skip(1)).filter(is_pair).collect();
+        let (flags, operands): (Vec<_>, Vec<_>) = words.into_iter().partition(is_flag);
         let names = operands.into_iter().map_while(|token| Some((token, alternatives(token.text)?)));
-        Some(Self { program, rows, flags, names: names.take(WORDS).collect() })
+        Some(Self { program, rows, flags, pairs, names: names.take(WORDS).collect() })
     }
 
     fn doubts(&self) -> Vec<Doubt> {
@@ -76,6 +102,7 @@ impl<'p> Command<'p> {
         doubts.dedup();
         if doubts.is_empty() {
             doubts.extend(self.flags.iter().flat_map(|token| self.flag(*token, &phrases)));
+            doubts.extend(self.pairs.iter().filter_map(|pair| self.value(*pair, &phrases)));
         }
         doubts
     }
@@ -94,7 +121,7 @@ impl<'p> Command<'p> {
 
     /// The word that is a subcommand of none of the programs.
     fn subcommand(&self, phrase: &[&str]) -> Option<Doubt> {
-        let unknown: Option<Vec<Unknown>> = self.rows.iter().map(|row| unknown(row, phrase)).collect();
+        let unknown: Option<Vec<Unknown>> = self.rows.iter().map(|row| unknown(*row, phrase)).collect();
         let unknown = unknown?;
         let first = unknown.first()?;
         let (token, _) = self.names.get(first.at).filter(|_| unknown.iter().all(|one| one.at == first.at))?;
@@ -109,17 +136,36 @@ impl<'p> Command<'p> {
         })
     }
 
+    /// A flag that takes a value for each command that the pattern means, with a word that is no part of it.
+    fn value(&self, (flag, next): (Token<'_>, Token<'_>), phrases: &[Vec<&str>]) -> Option<Doubt> {
+        let lists: Option<Vec<Flags>> = self
+            .rows
+            .iter()
+            .flat_map(|row| phrases.iter().map(move |phrase| Flags::of_any(*row, phrase)))
+            .collect();
+        let lists = lists.filter(|lists| lists.iter().all(|list| list.takes_value(flag.text)))?;
+        Some(Doubt {
+            range: flag.at..next.at + next.text.len(),
+            kind: DoubtKind::Value,
+            word: flag.text.to_owned(),
+            program: lists.first()?.name(self.program),
+            closest: Some(format!("{}={}", flag.text, next.text)),
+        })
+    }
+
     /// The alternatives of a word that are flags of no command that the pattern means.
     fn flag(&self, token: Token<'_>, phrases: &[Vec<&str>]) -> Vec<Doubt> {
         let lists: Option<Vec<Flags>> = self
             .rows
             .iter()
-            .flat_map(|row| phrases.iter().map(move |phrase| Flags::new(row, phrase)))
+            .flat_map(|row| phrases.iter().map(move |phrase| Flags::new(*row, phrase)))
             .collect();
         let Some(lists) = lists else { return Vec::new() };
         let text = token.text.trim_start_matches('!');
         let words = alternatives(text.split('=').next().unwrap_or(text)).unwrap_or_default();
-        let is_unknown = |flag: &String| !lists.iter().any(|list| list.has(flag));
+        let is_open = lists.iter().any(|list| list.is_open);
+        let is_slip = |flag: &String| !is_open || lists.iter().any(|list| list.slip(flag).is_some());
+        let is_unknown = |flag: &String| !lists.iter().any(|list| list.has(flag)) && is_slip(flag);
         let doubt = |flag: String| Doubt {
             range: within(token, &flag),
             kind: DoubtKind::Flag,
@@ -140,10 +186,12 @@ struct Unknown {
 
 /// The first word that is not a subcommand of a row that lists all of them. Where others can add subcommands,
 /// only what looks like a slip is reported.
-fn unknown(program: &'static Row, phrase: &[&str]) -> Option<Unknown> {
-    let (mut row, mut at) = (program, 0);
+fn unknown(program: Known, phrase: &[&str]) -> Option<Unknown> {
+    let (mut row, mut at) = (program.row, 0);
     loop {
-        let words = phrase.get(at..).filter(|_| row.lists_all("subcommands"))?;
+        let lists_all = row.lists_all("subcommands");
+        let is_known = lists_all || program.is_described && !row.subs().is_empty();
+        let words = phrase.get(at..).filter(|_| is_known)?;
         let word = words.first()?;
         let Some(verb) = verb::find(row, words) else {
             let listed = |key: &str| row.text(key).unwrap_or_default().split_whitespace();
@@ -152,7 +200,7 @@ fn unknown(program: &'static Row, phrase: &[&str]) -> Option<Unknown> {
             if names.contains(word) {
                 return None;
             }
-            let is_open = row.is("extensible");
+            let is_open = row.is("extensible") || !lists_all;
             let closest = match is_open {
                 true => Some(suggest::slip(word, names)?),
                 false => suggest::nearest_spelling(word, names),
@@ -167,11 +215,19 @@ fn unknown(program: &'static Row, phrase: &[&str]) -> Option<Unknown> {
 struct Flags {
     /// The row of the program, and those of its subcommand.
     rows: Vec<&'static Row>,
+    /// Whether there may be others: only what looks like a slip is reported.
+    is_open: bool,
 }
 
 impl Flags {
     /// `None` if not all flags are known.
-    fn new(program: &'static Row, phrase: &[&str]) -> Option<Self> {
+    fn new(known: Known, phrase: &[&str]) -> Option<Self> {
+        Self::of_any(known, phrase).filter(|flags| !flags.is_open || known.is_described)
+    }
+
+    /// The flags that the rows list.
+    fn of_any(known: Known, phrase: &[&str]) -> Option<Self> {
+        let program = known.row;
         let lists_all = |row: &Row| row.lists_all("options") || row.is_plain();
         let length = verb::find(program, phrase).map_or(0, |verb| verb.length);
         if length == 0 && !program.subs().is_empty() {
@@ -180,7 +236,7 @@ impl Flags {
         let path = (1..=length).filter_map(|end| verb::find(program, phrase.get(..end)?));
         let rows: Vec<_> = std::iter::once(program).chain(path.map(|verb| verb.row)).collect();
         let is_complete = lists_all(program) && rows.last().is_some_and(|row| lists_all(row));
-        is_complete.then_some(Self { rows })
+        Some(Self { rows, is_open: !is_complete })
     }
 
     fn known(&self) -> impl Iterator<Item = (&'static str, OptionArgument)> {
@@ -219,10 +275,21 @@ impl Flags {
         letters.chars().enumerate().all(is_flag) || letters.chars().all(|letter| letter.is_ascii_digit())
     }
 
+    /// Whether the word after a flag is its value.
+    fn takes_value(&self, flag: &str) -> bool {
+        let takes = self.known().find(|(name, _)| *name == flag).map(|(_, takes)| takes);
+        matches!(takes, Some(OptionArgument::Data(1) | OptionArgument::Folder))
+    }
+
     /// What a flag of one letter takes.
     fn letter(&self, letter: char) -> Option<OptionArgument> {
         let is_it = |name: &str| name.strip_prefix('-').is_some_and(|name| name.chars().eq([letter]));
         self.known().find(|(name, _)| is_it(name)).map(|(_, takes)| takes)
+    }
+
+    /// The flag that an unknown one is almost.
+    fn slip(&self, flag: &str) -> Option<&'static str> {
+        suggest::slip(flag, self.known().map(|(name, _)| name))
     }
 
     fn closest(&self, flag: &str) -> Option<String> {
@@ -265,6 +332,11 @@ fn within(token: Token<'_>, word: &str) -> Range<usize> {
 fn alternatives(word: &str) -> Option<Vec<String>> {
     let words = braces::expand(word, ALTERNATIVES)?;
     words.iter().all(|word| is_plain(word)).then_some(words)
+}
+
+/// Whether a word is a flag without a value.
+fn is_plain_flag(word: &str) -> bool {
+    word.starts_with('-') && !word.contains('=') && is_plain(word)
 }
 
 /// Whether a word of a pattern has no wildcards, braces, sets or paths.

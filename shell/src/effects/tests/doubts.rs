@@ -2,7 +2,7 @@ use crate::effects::{doubts, shipped_sets};
 
 /// The doubts of a pattern: the word, and what it may mean.
 fn found(pattern: &str) -> Vec<(String, Option<String>)> {
-    let doubts = doubts(pattern);
+    let doubts = doubts(pattern, Default::default());
     for doubt in &doubts {
         assert!(pattern.get(doubt.range.clone()).is_some_and(|text| text.contains(&doubt.word)), "{doubt:?}");
     }
