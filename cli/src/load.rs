@@ -66,13 +66,7 @@ impl Built {
         out::diagnostics(global, &self.compiled.diagnostics, &self.sources);
     }
 
-    /// As [`report`](Self::report), for a verb whose result the diagnostics are.
-    pub(crate) fn report_result(&self, global: &Global) -> Result<(), Failure> {
-        self.say_details(global);
-        out::result(global, &self.compiled.diagnostics, &self.sources)
-    }
-
-    fn say_details(&self, global: &Global) {
+    pub(crate) fn say_details(&self, global: &Global) {
         for (source, dialect) in self.told.iter().filter(|_| global.verbose > 0) {
             out::say(global, &format!("{}: read as {}", self.sources.name(*source), dialect.name()));
         }

@@ -16,6 +16,7 @@ use rustix::event::PollFlags;
 use rustix::io::Errno;
 
 use crate::args::{Color, Format, Global};
+use crate::cmd::findings::annotations;
 use crate::exit::Failure;
 use crate::stdio;
 
@@ -141,19 +142,24 @@ pub(crate) fn diagnostics(global: &Global, diagnostics: &[Diagnostic], sources: 
 /// Writes the diagnostics of a verb whose result they are: JSON to standard output, for programs, and text for people
 /// to standard error, like all messages.
 pub(crate) fn result(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) -> Result<(), Failure> {
-    if global.format == Format::Json {
+    if matches!(global.format, Format::Json | Format::Github) {
         return verbatim(rendered(global, diagnostics, sources).as_bytes());
     }
     self::diagnostics(global, diagnostics, sources);
     Ok(())
 }
 
-fn rendered(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) -> String {
-    let least = match (global.quiet, global.verbose) {
+/// The least severity that is reported: notes only with `-v`, only errors with `-q`.
+pub(crate) fn least(global: &Global) -> Severity {
+    match (global.quiet, global.verbose) {
         (true, _) => Severity::Error,
         (false, 0) => Severity::Warning,
         (false, _) => Severity::Note,
-    };
+    }
+}
+
+fn rendered(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    let least = least(global);
     let shown: Vec<Diagnostic> = diagnostics.iter().filter(|d| d.severity >= least).cloned().collect();
     let mut text = match global.format {
         Format::Text | Format::Junit if styled(global.color) => {
@@ -161,7 +167,10 @@ fn rendered(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) -> S
         }
         Format::Text | Format::Junit => render::text::render(&shown, sources),
         Format::Short => render::short::render(&shown, sources),
+        // A log of SARIF has all diagnostics together: what is reported on its own is for people.
+        Format::Sarif => render::text::render(&shown, sources),
         Format::Json => render::json::render(&shown, sources),
+        Format::Github => annotations(&shown, sources),
     };
     if matches!(global.format, Format::Text | Format::Junit) && !shown.is_empty() {
         text.push_str(&render::summary(&shown));

@@ -267,7 +267,7 @@ fn run(folder: &Path, script: &str) -> common::Run {
     common::run(&mut command, "")
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     if from.is_file() {
         fs::create_dir_all(to.parent().unwrap()).unwrap();
         fs::copy(from, to).unwrap();

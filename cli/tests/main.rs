@@ -48,6 +48,7 @@ mod picture;
 mod pipes;
 mod replay;
 mod run;
+mod sarif;
 mod save;
 mod shipped;
 mod signals;

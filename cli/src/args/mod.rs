@@ -85,6 +85,10 @@ pub(crate) enum Format {
     Json,
     /// JUnit XML, for `test`
     Junit,
+    /// SARIF 2.1.0, for `check`
+    Sarif,
+    /// Annotations in a workflow, for `check`
+    Github,
 }
 
 #[derive(Debug, Subcommand)]

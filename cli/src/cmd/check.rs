@@ -14,6 +14,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::args::{Check, Format, Global, Sources};
+use crate::cmd::findings::Findings;
 use crate::cmd::fix;
 use crate::cmd::install::target;
 use crate::cmd::status::uncalled;
@@ -36,9 +37,10 @@ pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
 
 /// Applies the fixes of the named policies.
 fn fixed(global: &Global, args: &Check, sources: &Sources, texts: &mut Texts) -> Outcome {
-    if global.format == Format::Json && !args.diff && args.files.iter().any(|path| files::is_stdin(path)) {
+    let is_for_programs = matches!(global.format, Format::Json | Format::Sarif | Format::Github);
+    if is_for_programs && !args.diff && args.files.iter().any(|path| files::is_stdin(path)) {
         return Err(Failure::usage(
-            "the fixed text of standard input is written to standard output: omit `--format json`",
+            "the fixed text of standard input is written to standard output: omit `--format`",
         ));
     }
     let found = discover::search(&args.files, texts)?;
@@ -46,9 +48,23 @@ fn fixed(global: &Global, args: &Check, sources: &Sources, texts: &mut Texts) ->
 }
 
 fn report(global: &Global, args: &Check, sources: &Sources, texts: &mut Texts) -> Outcome {
+    let root = args.files.first().map_or_else(|| ".".to_owned(), |path| files::name(path));
+    let mut findings = Findings::new(global, root);
+    let exit = report_all(global, args, sources, texts, &mut findings)?;
+    findings.finish()?;
+    Ok(exit)
+}
+
+fn report_all(
+    global: &Global,
+    args: &Check,
+    sources: &Sources,
+    texts: &mut Texts,
+    findings: &mut Findings<'_>,
+) -> Outcome {
     if !args.files.iter().any(|path| path.is_dir()) {
         let mut built = load::build(&args.files, texts, sources, false)?;
-        let exit = unit(global, args, &mut built)?;
+        let exit = unit(global, args, &mut built, findings)?;
         report_uncalled(global, args, &built);
         let mut count = Count::default();
         count.add(&built, built.written().count());
@@ -57,7 +73,7 @@ fn report(global: &Global, args: &Check, sources: &Sources, texts: &mut Texts) -
             Format::Text if args.fix && args.files.iter().any(|path| files::is_stdin(path)) => {}
             Format::Text => success(global, exit, &count)?,
             Format::Json => out::json(&json(&BTreeMap::from([(NAMED, count)])))?,
-            Format::Short | Format::Junit => {}
+            Format::Short | Format::Junit | Format::Sarif | Format::Github => {}
         }
         return Ok(exit);
     }
@@ -67,13 +83,13 @@ fn report(global: &Global, args: &Check, sources: &Sources, texts: &mut Texts) -
     let mut reported = Vec::new();
     for found in &found.units {
         let mut built = load::unit(found, texts, sources)?;
-        ends.push(unit(global, args, &mut built)?);
+        ends.push(unit(global, args, &mut built, findings)?);
         reported.extend(located(&built));
         let dialect = found.dialect.map_or(NAMED, |dialect| dialect.name());
         counts.entry(dialect).or_default().add(&built, found.paths.len());
     }
     let linked = if found.suspects.is_empty() && !ends.contains(&Exit::Errors) {
-        together(global, sources, &found, texts, &reported)?
+        together(findings, sources, &found, texts, &reported)?
     } else {
         Count::default()
     };
@@ -85,20 +101,20 @@ fn report(global: &Global, args: &Check, sources: &Sources, texts: &mut Texts) -
     if !found.suspects.is_empty() {
         let mut unread = hookc_schema::Sources::new();
         let suspects = load::suspects(&mut unread, &found.suspects, texts)?;
-        out::result(global, &suspects, &unread)?;
+        findings.add(&suspects, &unread)?;
         ends.push(Exit::Errors);
         let unread = Count { files: suspects.len(), errors: suspects.len(), ..Count::default() };
         counts.insert("cannot be read", unread);
     }
     let skipped_files = load::probably_meant(&found.skipped);
     if !skipped_files.is_empty() {
-        out::result(global, &skipped_files, &hookc_schema::Sources::new())?;
+        findings.add(&skipped_files, &hookc_schema::Sources::new())?;
         ends.push(Exit::errors_if(args.deny.is_some()));
         counts.insert("skipped", Count { warnings: skipped_files.len(), ..Count::default() });
     }
     if global.format == Format::Json {
         out::json(&(json(&counts) + &searched(global, &found)))?;
-    } else {
+    } else if !matches!(global.format, Format::Sarif | Format::Github) {
         skipped(global, &found);
         let all = counts.values().fold(Count::default(), Count::plus);
         let summary = summary(&found, &all);
@@ -138,7 +154,7 @@ fn located(built: &Built) -> Vec<Located> {
 /// them (two strategies of one event, more hooks than a module can have), and what the policies of one directory do to
 /// each other, such as a hook that another one hides.
 fn together(
-    global: &Global,
+    findings: &mut Findings<'_>,
     sources: &Sources,
     found: &Found,
     texts: &mut Texts,
@@ -150,7 +166,7 @@ fn together(
     }
     let mut all = load::linked(found.clone(), texts, sources, false)?;
     all.compiled.diagnostics.retain(Diagnostic::is_error);
-    report_new(global, all, reported, &mut count)?;
+    report_new(findings, all, reported, &mut count)?;
     let policies = found
         .units
         .iter()
@@ -166,14 +182,14 @@ fn together(
     for units in directories.into_values().filter(|units| units.len() > 1) {
         let mut linked = load::linked(Found { units, ..Found::default() }, texts, sources, false)?;
         linked.compiled.diagnostics.retain(|one| one.code.severity() == Severity::Warning);
-        report_new(global, linked, reported, &mut count)?;
+        report_new(findings, linked, reported, &mut count)?;
     }
     Ok(count)
 }
 
 /// Reports what was not reported before.
 fn report_new(
-    global: &Global,
+    findings: &mut Findings<'_>,
     mut built: Built,
     reported: &[Located],
     count: &mut Count,
@@ -183,7 +199,7 @@ fn report_new(
     if built.compiled.diagnostics.is_empty() {
         return Ok(());
     }
-    out::result(global, &built.compiled.diagnostics, &built.sources)?;
+    findings.add_built(&built)?;
     let of = |severity| built.compiled.diagnostics.iter().filter(|one| one.severity == severity).count();
     count.errors += of(Severity::Error);
     count.warnings += of(Severity::Warning);
@@ -240,7 +256,7 @@ fn searched(global: &Global, found: &Found) -> String {
 }
 
 /// Reports the diagnostics of linked policies and of their examples.
-fn unit(global: &Global, args: &Check, built: &mut Built) -> Outcome {
+fn unit(global: &Global, args: &Check, built: &mut Built, findings: &mut Findings<'_>) -> Outcome {
     let least = if args.deny.is_some() { Severity::Warning } else { Severity::Error };
     let mut bad = built.compiled.diagnostics.iter().any(|d| d.severity >= least);
     let mut failed = false;
@@ -254,7 +270,8 @@ fn unit(global: &Global, args: &Check, built: &mut Built) -> Outcome {
         built.compiled.diagnostics.extend(told);
         diag::sort(&mut built.compiled.diagnostics);
     }
-    built.report_result(global)?;
+    built.say_details(global);
+    findings.add_built(built)?;
     Ok(if failed && !bad { Exit::Failed } else { Exit::errors_if(bad) })
 }
 

@@ -12,6 +12,7 @@ mod effects;
 mod emit;
 mod eval;
 mod explain;
+pub(crate) mod findings;
 mod fix;
 mod fmt;
 mod install;
@@ -33,8 +34,14 @@ use crate::exit::{Failure, Outcome};
 /// Runs the command.
 pub(crate) fn run(cli: &Cli) -> Outcome {
     let global = &cli.global;
-    if global.format == Format::Junit && !matches!(cli.command, Command::Test(_)) {
-        return Err(Failure::usage("`--format junit` is for `hookc test`"));
+    let (is_check, is_test) =
+        (matches!(cli.command, Command::Check(_)), matches!(cli.command, Command::Test(_)));
+    match global.format {
+        Format::Junit if !is_test => return Err(Failure::usage("`--format junit` is for `hookc test`")),
+        Format::Sarif | Format::Github if !is_check => {
+            return Err(Failure::usage("`--format sarif` and `--format github` are for `hookc check`"));
+        }
+        _ => {}
     }
     match &cli.command {
         Command::Check(args) => check::run(global, args),

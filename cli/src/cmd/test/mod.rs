@@ -38,7 +38,7 @@ pub(crate) fn run(global: &Global, args: &Test) -> Outcome {
     };
     let text = match global.format {
         Format::Text => text::table(&report, verbosity),
-        Format::Short => text::short(&report),
+        Format::Short | Format::Sarif | Format::Github => text::short(&report),
         Format::Json => json::json(&report),
         Format::Junit => junit::junit(&report)?,
     };
