@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Writes archives whose bytes depend on the files alone: sorted names, one time, no owners.
+
+    pack.py tar OUT.tar.gz DIR    # the directory itself is the root of the archive
+    pack.py deb OUT.deb DIR       # DIR/DEBIAN has the control files, the rest is installed
+"""
+
+import gzip
+import io
+import os
+import pathlib
+import sys
+import tarfile
+
+TIME = int(os.environ["SOURCE_DATE_EPOCH"])
+
+
+def compressed_tar(root, prefix, skip=()):
+    """A tar of a directory, with gzip."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as tar:
+        for path in sorted([root, *root.rglob("*")]):
+            below = path.relative_to(root)
+            if below.parts[:1] and below.parts[0] in skip:
+                continue
+            name = prefix if below == pathlib.Path() else f"{prefix}/{below.as_posix()}"
+            info = tar.gettarinfo(path, name)
+            info.mtime, info.uid, info.gid, info.uname, info.gname = TIME, 0, 0, "root", "root"
+            executable = path.is_dir() or os.access(path, os.X_OK)
+            info.mode = 0o755 if executable else 0o644
+            with open(path, "rb") if path.is_file() else io.BytesIO() as file:
+                tar.addfile(info, file if path.is_file() else None)
+    return gzip.compress(out.getvalue(), compresslevel=9, mtime=0)
+
+
+def ar(members):
+    """An archive as `ar` writes it, which a Debian package is."""
+    out = [b"!<arch>\n"]
+    for name, content in members:
+        out.append(f"{name:<16}{TIME:<12}{0:<6}{0:<6}{'100644':<8}{len(content):<10}`\n".encode())
+        out.append(content + b"\n" * (len(content) % 2))
+    return b"".join(out)
+
+
+def main():
+    kind, out, root = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+    if kind == "tar":
+        content = compressed_tar(root, root.name)
+    else:
+        content = ar([
+            ("debian-binary", b"2.0\n"),
+            ("control.tar.gz", compressed_tar(root / "DEBIAN", ".")),
+            ("data.tar.gz", compressed_tar(root, ".", skip=("DEBIAN",))),
+        ])
+    out.write_bytes(content)
+
+
+main()
