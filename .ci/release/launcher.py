@@ -41,6 +41,7 @@ def main():
             "a wrong option": lambda one: run(one, ["check", "--wrong"]),
             "a missing file": lambda one: run(one, ["check", "no such file", ""]),
             "no input": lambda one: run(one, ["eval", policy, "-"], stdin=subprocess.DEVNULL),
+            "closed input": lambda one: run("sh", ["-c", 'exec "$0" "$@" <&-', one, "eval", policy, "-"]),
             "SIGTERM": lambda one: killed(one, policy, signal.SIGTERM),
             "SIGINT": lambda one: killed(one, policy, signal.SIGINT),
         }
