@@ -16,7 +16,11 @@ pub(super) fn uri(name: &str) -> (String, bool) {
         .map(|component| encoded(component.as_os_str().as_encoded_bytes()))
         .collect();
     let joined = components.join("/");
-    if below.is_absolute() { (format!("file:///{joined}"), false) } else { (joined, true) }
+    match joined.as_str() {
+        _ if below.is_absolute() => (format!("file:///{joined}"), false),
+        "" => (".".to_owned(), true),
+        _ => (joined, true),
+    }
 }
 
 /// Percent-encodes what a segment of a URI cannot contain.
