@@ -6,7 +6,7 @@ use crate::effects::Text;
 use crate::token::long;
 
 impl Glob {
-    /// Whether the known characters at the start or at the end of a text with holes are others than those that every match
+    /// Whether the known characters at the start or at the end of a text are others than those that every match
     /// has. A text that matches for certain knows all of these.
     pub(super) fn differs(&self, text: Text<'_>, is_below: bool, how: Match, case: Case) -> bool {
         let length = text.text.len();
@@ -17,7 +17,7 @@ impl Glob {
         let first = text.holes.first().map_or(length, |hole| long(hole.from));
         let last = if is_below { length } else { text.holes.last().map_or(0, |hole| long(hole.to)) };
         let known = |from: usize, to: usize| text.text.get(from..to).unwrap_or_default().chars();
-        let is_possible = how == Match::Possible;
+        let is_possible = how == Match::Possible && (is_below || !text.holes.is_empty());
         let start = self.steps.iter().take(self.ends.0);
         is_other(start, known(0, first), case, !is_possible && !is_below)
             || is_other(self.suffix().iter().rev(), known(last, length).rev(), case, !is_possible)

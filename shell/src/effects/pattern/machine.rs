@@ -112,10 +112,8 @@ impl Glob {
                 }
                 _ => {}
             }
-        } else if self.differs(text, is_below, how, case) {
-            return false;
         }
-        self.compare_text(text, is_below, how, case, meter)
+        !self.differs(text, is_below, how, case) && self.compare_text(text, is_below, how, case, meter)
     }
 
     /// Compares step by step.
