@@ -34,7 +34,11 @@ fn add_alternative(pattern: &str, sets: Sets<'_>, depth: usize, out: &mut Vec<Ke
         let patterns = sets.find(name)?.patterns();
         return patterns.into_iter().try_for_each(|pattern| add(pattern, sets, depth, out));
     }
-    let names = program_names(program_word(side)?, sets).ok()?;
+    let word = program_word(side)?;
+    if is_plain(word.text) {
+        return add_literal(word.text, sets, out);
+    }
+    let names = program_names(word, sets).ok()?;
     names.iter().try_for_each(|name| add_name(name, sets, out))
 }
 
@@ -45,10 +49,19 @@ fn add_name(name: &str, sets: Sets<'_>, out: &mut Vec<Key>) -> Option<()> {
     }
     let glob = Glob::new(name, Syntax::Text);
     let literal = glob.literal().filter(|name| name.is_ascii())?;
-    out.push(key(Part::Program, literal));
-    let others = sets.programs.same_program(name).into_iter().filter(|other| *other != literal);
+    add_literal(literal, sets, out)
+}
+
+fn add_literal(name: &str, sets: Sets<'_>, out: &mut Vec<Key>) -> Option<()> {
+    out.push(key(Part::Program, name));
+    let others = sets.programs.same_program(name).into_iter().filter(|other| *other != name);
     out.extend(others.map(|other| key(Part::Program, other)));
     Some(())
+}
+
+/// Whether a word of a pattern is a name without wildcards, braces and sets.
+fn is_plain(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+'))
 }
 
 /// Whether the program of a pattern is a path.
