@@ -59,6 +59,11 @@ impl Base {
             let _ = fs::remove_file(&link);
             symlink(format!("/.hookc/real/{name}"), &link).map_err(failed)?;
         }
+        let usr = root.join("usr");
+        if usr.exists() {
+            // Libraries are below it, so that it is mounted as it is.
+            symlink("/bin", usr.join("bin")).map_err(failed)?;
+        }
         open(base.folder.path()).map_err(failed)?;
         base.prove()?;
         Ok(base)

@@ -26,13 +26,14 @@ use std::process::ExitCode;
 
 use base::Base;
 
-const USAGE: &str = "usage: hookc-shellroot run|compare|syntax|judge|decide FILE, hookc-shellroot trace
+const USAGE: &str =
+    "usage: hookc-shellroot run|compare|syntax|judge|decide FILE, hookc-shellroot trace [NAME]
   run      prints what bash starts for each line
   compare  prints each difference from the view of hookc, and a summary
   syntax   compares `bash -n` with the view, and prints a summary
   judge    compares policies with what bash starts, and prints a table
   decide   the same with what FILE says, without running a line
-  trace    runs plain programs, and prints what their rows do not say
+  trace    runs plain programs, or that of a name, and prints what their rows do not say
 FILE has a JSON object on each line, with the member `line`; for the last two, also `policy` and `deny`.
 ";
 
@@ -73,7 +74,7 @@ fn command(verb: &str, file: &str) -> Result<(), String> {
         "syntax" => compare::syntax,
         "judge" => return judge::judge(file, true),
         "decide" => return judge::judge(file, false),
-        "trace" => return trace::trace(),
+        "trace" => return trace::trace(file),
         _ => return Err(USAGE.to_owned()),
     };
     let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;

@@ -75,7 +75,9 @@ pub(super) fn of_line(line: &str, cwd: &str) -> Vec<Call> {
         || name.starts_with("open")
             && ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC"].iter().any(|flag| rest.contains(flag));
     let mut calls = Vec::new();
-    for (folder, text) in texts {
+    // The second text of other calls is the name of an attribute, or a result.
+    let has_two = ["rename", "link", "symlink"].iter().any(|two| name.starts_with(two));
+    for (folder, text) in texts.into_iter().take(if has_two { 2 } else { 1 }) {
         let mut path = String::new();
         if text.is_empty() || paths::resolve(folder.unwrap_or(cwd), text, &mut path).is_none() {
             continue;

@@ -58,7 +58,9 @@ pub(super) fn options_of_help(text: &str) -> Vec<String> {
         }
         let names = indented.split("  ").next().unwrap_or_default();
         for word in names.split([',', ' ', '/', '|']).filter(|word| word.starts_with('-')) {
-            let end = word.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(word.len());
+            let end = word
+                .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_')))
+                .unwrap_or(word.len());
             let name = word.get(..end).unwrap_or_default();
             let bare = name.trim_start_matches('-');
             let is_placeholder = bare.len() > 1 && bare.contains(|c: char| c.is_ascii_uppercase());

@@ -23,17 +23,20 @@ const TRACER: &str = "strace";
 /// Programs whose lines say more than what they do: scripts that start the program after the colon.
 const SCRIPTS: [&str; 4] = ["egrep:grep", "fgrep:grep", "zcat:gzip", "which:sh"];
 
+/// Files of their own that programs open: settings, and other names of a file while it is deleted.
+const OWN_FILES: [(&str, &str); 2] = [("file", "/.magic"), ("shred", "/0")];
+
 /// Words in descriptions of `--help` that look like options.
 const DESCRIBED: [&str; 2] = ["cut:-M", "numfmt:-M"];
 
-/// Prints a JSON object for each plain program: whether it was traced, and what its row does not say.
+/// Prints a JSON object for each plain program, or for that of a name: whether it was traced, and what its row does not say.
 ///
 /// # Errors
 /// There is no root, or no tracer.
-pub(crate) fn trace() -> Result<(), String> {
+pub(crate) fn trace(only: &str) -> Result<(), String> {
     let tracer = find(TRACER).ok_or("no safe root: there is no strace")?;
     for row in rows().filter(|row| row.is_plain()) {
-        for name in row.names() {
+        for name in row.names().filter(|name| only.is_empty() || *name == only) {
             let Some(program) = find(name) else {
                 println!("{}", json!({"program": name, "traced": false}));
                 continue;
@@ -66,7 +69,8 @@ fn traced(base: &Base, name: &str, row: &Row) -> Result<(Vec<String>, Vec<String
     let options = Options::from_row(row);
     let is_described = |option: &str| DESCRIBED.contains(&format!("{name}:{option}").as_str());
     let mut unlisted = lines::options_of_help(text(0));
-    unlisted.retain(|option| !options.lists(option) && !is_described(option));
+    let is_general = |option: &str| matches!(option, "--help" | "--version");
+    unlisted.retain(|option| !options.lists(option) && !is_general(option) && !is_described(option));
     let mut beyond = Vec::new();
     for (number, line) in lines.iter().enumerate() {
         let found = judge(name, line, text(number.saturating_add(1)));
@@ -122,6 +126,11 @@ fn is_said(name: &str, call: &Call, actions: &Actions) -> bool {
                 || SCRIPTS.contains(&format!("{name}:{program}").as_str())
         }
         Call::Contact => actions.effects().any(|effect| effect.kind == Kind::Contact),
+        Call::Read(path) | Call::Change(path)
+            if OWN_FILES.iter().any(|(program, file)| *program == name && path.contains(file)) =>
+        {
+            true
+        }
         Call::Read(path) | Call::Change(path) => actions.effects().any(|effect| {
             let is_change = matches!(effect.kind, Kind::Write | Kind::Delete);
             let object = effect.object.text;
