@@ -45,8 +45,12 @@ pub(super) fn program_names(token: Token<'_>, sets: Sets<'_>) -> Result<Vec<Stri
     let names = expanded.ok_or_else(too_many)?.concat();
     match names.iter().find(|name| name.contains(char::is_whitespace)) {
         Some(name) => {
-            let reason =
-                format!("`{name}` of the set has several words; write them in the pattern, or the set alone");
+            let reason = match whole(token.text) {
+                Some(_) => format!(
+                    "`{name}` of the set has several words; write them in the pattern, or the set alone"
+                ),
+                None => "a program has no whitespace; write `* /regex/` for a regular expression".to_owned(),
+            };
             Err(wrong(token, reason))
         }
         None => Ok(names),
