@@ -1,9 +1,9 @@
-//! Every command that a document shows: each `sh` and `console` block runs as a
-//! script in a copy of what the project ships, with this `hookc` on the path.
+//! Every command that a document shows: each `sh` block runs as a script in a copy of what the project ships, with this
+//! `hookc` on the path. Each command of a `console` block (`$ COMMAND`, more lines with `> `) prints what follows it,
+//! where `...` stands for any lines.
 //!
-//! A document's blocks run in order, each from the root of one copy. `cargo
-//! run -- ...` runs the same binary. Commands that cannot run here are listed in
-//! [`EXCEPTIONS`], each with its reason; a row that no document needs fails too.
+//! A document's commands run in order, each from the root of one copy. `cargo run -- ...` runs the same binary. Commands
+//! that cannot run here are listed in [`EXCEPTIONS`], each with its reason; a row that no document needs fails too.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -56,10 +56,13 @@ const LINES: [(&str, &str); 5] = [
     ("python3 benches/latency.py              # --hookc PATH, --runs N", "a benchmark of the release build"),
 ];
 
-/// A block of commands and its first line.
-struct Block {
+/// Commands that a document shows.
+struct Commands {
+    /// The number of their first line.
     line: usize,
     text: String,
+    /// What they print, if the document shows it. Otherwise they must succeed.
+    output: Option<String>,
 }
 
 #[test]
@@ -78,11 +81,21 @@ fn every_command_that_a_document_shows_runs() {
         SHIPPED.iter().for_each(|name| copy(&common::project().join(name), &folder.path().join(name)));
         for block in all {
             blocks += 1;
-            let script = script(&block.text, &mut used);
+            let mut script = script(&block.text, &mut used);
+            if block.output.is_some() {
+                script.insert_str(0, "exec 2>&1\n");
+            }
             let run = run(folder.path(), &script);
-            if run.code != 0 {
-                let (line, code) = (block.line, run.code);
-                wrong.push(format!("{name}:{line}: exit {code}\n{script}\n{}{}", run.out, run.err));
+            let line = block.line;
+            match block.output {
+                None if run.code == 0 => {}
+                None => {
+                    wrong.push(format!("{name}:{line}: exit {}\n{script}\n{}{}", run.code, run.out, run.err));
+                }
+                Some(shown) if is_shown(&shown, &run.out) => {}
+                Some(shown) => {
+                    wrong.push(format!("{name}:{line}: {script}shown:\n{shown}printed:\n{}", run.out));
+                }
             }
         }
     }
@@ -212,30 +225,52 @@ fn documents() -> Vec<PathBuf> {
     found
 }
 
-/// The blocks of commands; for a console, the text after `$ `.
-fn in_document(text: &str) -> Vec<Block> {
-    let (mut blocks, mut open): (Vec<Block>, Option<bool>) = (Vec::new(), None);
+/// Each block of a shell, and each command of a console.
+fn in_document(text: &str) -> Vec<Commands> {
+    let (mut found, mut open): (Vec<Commands>, Option<bool>) = (Vec::new(), None);
     for (line, number) in text.lines().zip(1..) {
-        match (open, line.trim_end()) {
+        let mut start = |text: &str, output| {
+            found.push(Commands { line: number, text: text.to_owned(), output });
+        };
+        match (open, line) {
             (None, "```sh" | "```bash") => {
                 open = Some(false);
-                blocks.push(Block { line: number, text: String::new() });
+                start("", None);
             }
-            (None, "```console") => {
-                open = Some(true);
-                blocks.push(Block { line: number, text: String::new() });
-            }
+            (None, "```console") => open = Some(true),
             (Some(_), "```") => open = None,
-            (Some(console), _) => {
-                let command = if console { line.strip_prefix("$ ") } else { Some(line) };
-                if let (Some(command), Some(block)) = (command, blocks.last_mut()) {
-                    block.text += &format!("{command}\n");
+            (Some(true), _) => {
+                if let Some(command) = line.strip_prefix("$ ") {
+                    start(&format!("{command}\n"), Some(String::new()));
+                } else if let Some(last) = found.last_mut() {
+                    match (line.strip_prefix("> "), &mut last.output) {
+                        (Some(more), _) => last.text += &format!("{more}\n"),
+                        (None, output) => output.get_or_insert_default().push_str(&format!("{line}\n")),
+                    }
+                }
+            }
+            (Some(false), _) => {
+                if let Some(last) = found.last_mut() {
+                    last.text += &format!("{line}\n");
                 }
             }
             (None, _) => {}
         }
     }
-    blocks
+    found
+}
+
+/// Whether a document shows this output: a line `...` stands for any lines.
+fn is_shown(shown: &str, printed: &str) -> bool {
+    let mut parts = shown.split("...\n");
+    let Some(mut rest) = printed.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
 }
 
 /// A script of a block: without the exceptions, and with this binary for cargo's.

@@ -256,6 +256,8 @@ fn test_files_are_valid_as_they_are_read() {
         expecting("[a, {hook: b, action: retry, action_error: false}]"),
         expecting("{hook: a, action: {type: retry}, reported: [b]}"),
         expecting("{hooks: [a]}"),
+        expecting("deny"),
+        expecting("{ask: why, hooks: [a]}"),
         expecting("{error: true}"),
         expecting("{error: schema_steps}"),
     ] {
@@ -270,6 +272,9 @@ fn test_files_are_valid_as_they_are_read() {
         file("{event: {}, events: [{}], expect: none}"),
         file("{event: {}, expect: none, why: x}"),
         expecting("{hook: a, hooks: [a]}"),
+        expecting("{deny: a, ask: b}"),
+        expecting("{deny: true}"),
+        expecting("{error: true, deny: a}"),
         expecting("{error: no_reason}"),
         expecting("{error: true, hook: a}"),
         expecting("{action: retry}"),

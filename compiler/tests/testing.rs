@@ -88,6 +88,40 @@ fn met_expectations_pass() {
     assert!(lines.contains("test 5 [2]: ok: error#1\n"), "{lines}");
 }
 
+const GUARD: &str = "
+hooks:
+  - {id: no_push, event: PreToolUse, when: pushes('main'), action: {type: deny, reason: 'no: ${because}'}}
+  - {id: where, event: PreToolUse, when: may_push('main'), action: {type: ask, reason: where to?}}
+  - {id: note, event: PreToolUse, when: runs('git'), action: {type: inject, text: git}}
+";
+
+#[test]
+fn verdicts_are_the_strictest_action() {
+    let event = |command: &str| {
+        format!("type: PreToolUse, event: {{tool_name: Bash, tool_input: {{command: {command}}}}}")
+    };
+    let (main, bare, status) = (event("git push origin main"), event("git push"), event("git status"));
+    let tests = format!(
+        "
+  - {{{main}, expect: deny}}
+  - {{{main}, expect: {{deny: pushes origin:main}}}}
+  - {{{main}, expect: {{deny: 'no', hooks: [no_push, where, note]}}}}
+  - {{{bare}, expect: ask}}
+  - {{{main}, expect: ask}}
+  - {{{main}, expect: {{deny: nein}}}}
+  - {{{bare}, expect: deny}}
+  - {{{status}, expect: allow}}
+"
+    );
+    let expected = "\
+test 1: ok: no_push, where, note
+test 2: ok: no_push, where, note
+test 3: ok: no_push, where, note
+test 4: ok: where, note
+";
+    assert_eq!(run(GUARD, &tests), expected);
+}
+
 #[test]
 fn failures_are_explained_by_the_deciding_leaf() {
     let tests = r#"

@@ -1,32 +1,40 @@
 //! `expect:` of a test.
 
 use hookc_schema::decode::{Fields, YAML, short};
-use hookc_schema::dialect::test::{EXPECT, EXPECTED_HOOK, EventErrorKind};
+use hookc_schema::dialect::test::{EXPECT, EXPECTED_HOOK, EventErrorKind, Verdict};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 
-use super::suite::{Expect, ExpectedHook};
+use super::suite::{Expect, ExpectedHook, ExpectedVerdict};
 
+const WRITE: &str = "write `deny`, `ask`, `allow`, `none`, or the id of the hook that decides";
 /// The word for no hook.
 const NONE: &str = "none";
 
 /// Reads the expected decision about an event; `None` if it is invalid.
 pub(super) fn read(value: &Value, out: &mut Diagnostics) -> Option<Expect> {
     match &value.kind {
-        Kind::Str(_) => Some(Expect { hooks: Some(one_or_none(value, out)?), ..Expect::default() }),
+        Kind::Str(_) => word(value, out),
         Kind::Seq(items) => Some(Expect { hooks: Some(hooks(items, out)), ..Expect::default() }),
         Kind::Map(_) => mapping(value, out),
         _ => {
-            let new = YAML.wrong(value, "`expect`", "a hook, `none`, a list of hooks, or a mapping");
-            out.push(new.help("write the id of the hook that decides, or `none`"));
+            let new =
+                YAML.wrong(value, "`expect`", "a verdict, a hook, `none`, a list of hooks, or a mapping");
+            out.push(new.help(WRITE));
             None
         }
     }
 }
 
-fn one_or_none(value: &Value, out: &mut Diagnostics) -> Option<Vec<ExpectedHook>> {
+/// A verdict, `none`, or the id of a hook.
+fn word(value: &Value, out: &mut Diagnostics) -> Option<Expect> {
     let id = YAML.string(value, "a hook's id", out)?;
-    Some(if id.node == NONE { Vec::new() } else { vec![ExpectedHook::of(id)] })
+    if let Some(verdict) = Verdict::of_action(&id.node) {
+        let verdict = Some(ExpectedVerdict { verdict, reason: None });
+        return Some(Expect { verdict, ..Expect::default() });
+    }
+    let hooks = if id.node == NONE { Vec::new() } else { vec![ExpectedHook::of(id)] };
+    Some(Expect { hooks: Some(hooks), ..Expect::default() })
 }
 
 fn hooks(items: &[Value], out: &mut Diagnostics) -> Vec<ExpectedHook> {
@@ -79,6 +87,9 @@ fn mapping(value: &Value, out: &mut Diagnostics) -> Option<Expect> {
     let ids = fields.items("reported").iter();
     let ids = ids.filter_map(|id| Some(Spanned::new(id.as_str()?.to_owned(), id.span))).collect();
     expect.reported = fields.value("reported").map(|_| ids);
+    expect.verdict = Verdict::CHOICES.into_iter().find_map(|(name, verdict)| {
+        Some(ExpectedVerdict { verdict, reason: Some(fields.string(name)?.node) })
+    });
     expect.error = fields.value("error").and_then(|value| error(value, out));
     let about = fields.sound().find(|(key, _)| matches!(key.name, "action" | "action_error"));
     if fields.has("hook") || about.is_some() {
@@ -104,7 +115,8 @@ fn one(fields: &Fields<'_>, about: Option<&Member>, out: &mut Diagnostics) -> Op
 
 /// An expectation must not be empty or contradict itself.
 fn whole(value: &Value, expect: Expect, out: &mut Diagnostics) -> Option<Expect> {
-    if expect.error.is_some() && (expect.hooks.is_some() || expect.reported.is_some()) {
+    let decides = expect.verdict.is_some() || expect.hooks.is_some() || expect.reported.is_some();
+    if expect.error.is_some() && decides {
         let message = "`expect` with `error` allows no other key: the event has no decision";
         let new = Diagnostic::new(Code::E0201, short(value), message).with_label("extra");
         out.push(new.help("remove `error` or the other keys"));
@@ -113,7 +125,7 @@ fn whole(value: &Value, expect: Expect, out: &mut Diagnostics) -> Option<Expect>
     if value.kind == Kind::Map(Vec::new()) {
         let new =
             Diagnostic::new(Code::E0202, value.span, "`expect` is empty").with_label("an empty mapping");
-        out.push(new.help("write the id of the hook that decides, or `none`"));
+        out.push(new.help(WRITE));
         return None;
     }
     Some(expect)

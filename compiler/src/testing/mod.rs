@@ -21,14 +21,15 @@ mod read;
 mod result;
 mod run;
 mod suite;
+mod verdict;
 
 pub use coverage::{Coverage, HookCoverage, LeafCoverage, Outcomes};
 pub use examples::{diagnostics, examples};
 pub use exercised::Exercised;
 pub use fields::misspelled;
-pub use hookc_schema::dialect::test::EventErrorKind;
+pub use hookc_schema::dialect::test::{EventErrorKind, Verdict};
 pub use keys::error_kind;
 pub use read::read;
 pub use result::{CannotRun, Case, CaseKind, Failure, Outcome};
 pub use run::run;
-pub use suite::{EventText, Expect, ExpectedHook, PolicyFile, Suite, Test};
+pub use suite::{EventText, Expect, ExpectedHook, ExpectedVerdict, PolicyFile, Suite, Test};

@@ -13,6 +13,7 @@ use super::fields::Fields;
 use super::keys::error_kind;
 use super::result::{CannotRun, Case, CaseKind, Failure, Outcome};
 use super::suite::{EventText, Expect, ExpectedHook, Test};
+use super::verdict;
 use crate::disasm::describe::{Names, short};
 use crate::event_types::EventTypes;
 use crate::link::LinkedEvent;
@@ -76,6 +77,7 @@ pub fn run(
 fn cannot_fail(case: &Case, expect: &Expect) -> Option<Failure> {
     let name = case.event.as_deref()?;
     let expects_nothing = expect.error.is_none()
+        && expect.verdict.is_none()
         && expect.hooks.as_ref().is_none_or(Vec::is_empty)
         && expect.reported.as_ref().is_none_or(Vec::is_empty);
     let new = || Failure::new(format!("no hook of the policy is for `{name}`, so this test cannot fail"));
@@ -104,6 +106,13 @@ struct ObservedHook {
     label: String,
     rank: u32,
     action: Result<String, String>,
+}
+
+impl ObservedHook {
+    /// Its label and its action.
+    fn rendered(&self) -> (&str, &str) {
+        (&self.label, self.action.as_deref().unwrap_or_default())
+    }
 }
 
 impl<'c> Runner<'c> {
@@ -178,6 +187,13 @@ impl<'c> Runner<'c> {
         if let Some(kind) = expect.error {
             let kind = kind.map_or_else(String::new, |kind| format!(" `{}`", kind.name()));
             out.push(Failure::new(format!("expected an error{kind}, but the event has a decision")));
+        }
+        if let Some(wanted) = &expect.verdict
+            && let Some(failure) = verdict::judge(wanted, seen.hooks.iter().map(ObservedHook::rendered))
+        {
+            let event_type = seen.linked.and_then(|at| self.compiled.linked.events.get(at));
+            let labels = verdict::hooks_with(wanted.verdict, event_type);
+            out.push(failure.because(self.reasons(&labels, &seen.hooks, seen, event, ask)));
         }
         if let Some(hooks) = &expect.hooks {
             let ids: Vec<&str> = hooks.iter().map(|hook| hook.id.node.as_str()).collect();

@@ -5,7 +5,7 @@ use hookc_schema::value::Value;
 use hookc_schema::{Span, Spanned};
 
 use crate::Builtin;
-use hookc_schema::dialect::test::EventErrorKind;
+use hookc_schema::dialect::test::{EventErrorKind, Verdict};
 
 /// A test file.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,12 +61,24 @@ pub struct EventText {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Expect {
+    /// What the deciding hooks do together.
+    pub verdict: Option<ExpectedVerdict>,
     /// The hooks that decide, all of them, in order.
     pub hooks: Option<Vec<ExpectedHook>>,
     /// The warn and shadow hooks that match, all of them, in order.
     pub reported: Option<Vec<Spanned<String>>>,
     /// No decision; the kind of error, if given.
     pub error: Option<Option<EventErrorKind>>,
+}
+
+/// The strictest action of the hooks that decide.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ExpectedVerdict {
+    /// Its kind.
+    pub verdict: Verdict,
+    /// A text that its reason contains.
+    pub reason: Option<String>,
 }
 
 /// A hook that must decide.

@@ -47,6 +47,39 @@ event_errors! {
     SchemaDepth "schema_depth" "the schemas are nested too deep";
 }
 
+/// What an agent does with a call after all hooks that decide, in order of strictness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// It goes on without asking.
+    Allow,
+    /// A person decides.
+    Ask,
+    /// It does not happen.
+    Deny,
+}
+
+impl Verdict {
+    /// All verdicts with their names: the kinds of the actions, and keys of an expectation.
+    pub const CHOICES: [(&'static str, Self); 3] =
+        [("deny", Self::Deny), ("ask", Self::Ask), ("allow", Self::Allow)];
+
+    /// The verdict of an action's kind.
+    #[must_use]
+    pub fn of_action(kind: &str) -> Option<Self> {
+        Self::CHOICES.into_iter().find_map(|(name, verdict)| (name == kind).then_some(verdict))
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+}
+
 /// The files of a policy.
 pub(crate) const FILES: Type = Type::Own(
     r#"{"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}"#,
@@ -93,8 +126,10 @@ pub static TEST: Object = Object {
             .expected("a list of events"),
         key("type", Type::Text, "The event type, whatever the event itself states."),
         key("expect", Type::Own(r##"{"$ref": "#/$defs/expect"}"##), "The expected result.")
-            .expected("a hook, `none`, a list of hooks, or a mapping")
-            .needed("write `expect:` with the id of the hook that decides, or `none`"),
+            .expected("a verdict, a hook, `none`, a list of hooks, or a mapping")
+            .needed(
+                "write `expect:` with `deny`, `ask`, `allow`, `none`, or the id of the hook that decides",
+            ),
     ],
     others: Others::Unknown,
     rules: &[
@@ -109,6 +144,9 @@ pub static EXPECT: Object = Object {
     name: "expectation",
     what: "`expect`",
     keys: &[
+        key("deny", Type::Text, "The event is denied, with this text in the reason."),
+        key("ask", Type::Text, "A person decides, with this text in the reason."),
+        key("allow", Type::Text, "The event is allowed, with this text in the reason."),
         key("hook", Type::Text, "The one hook that decides, or `none`."),
         key("hooks", EXPECTED_HOOKS, "All hooks that decide, in order.").expected("a list of hooks"),
         key("action", ACTION, "The action of `hook`: fields that it must have.")
@@ -131,6 +169,7 @@ pub static EXPECT: Object = Object {
     others: Others::Unknown,
     rules: &[
         Rule::OneOf(&["hook", "hooks"]),
+        Rule::OneOf(&["deny", "ask", "allow"]),
         Rule::Own(
             r#"{"minProperties": 1, "dependentRequired": {"action": ["hook"], "action_error": ["hook"]}, "if": {"required": ["error"]}, "then": {"maxProperties": 1}}"#,
         ),

@@ -24,7 +24,7 @@ pub(super) fn schema() -> Value {
 
 fn expect() -> Value {
     json!({
-        "description": "The hook that decides, `none`, all hooks that decide, or a mapping.",
+        "description": "`deny`, `ask` or `allow`, the hook that decides, `none`, all hooks that decide, or a mapping.",
         "anyOf": [
             {"type": "string"},
             {"type": "array", "items": {"$ref": "#/$defs/hook"}},
