@@ -9,8 +9,9 @@ impl<'w> Reading<'w> {
     pub(super) fn tells_all(&self) -> bool {
         let Some(row) = self.options.map(|options| options.row) else { return false };
         let is_plain = self.given("plain").map_or(row.is_plain(), |plain| plain == "true");
-        // Where case counts, it is another program.
-        let is_named = self.command.name().is_some_and(|name| crate::programs::exact(name).is_some());
+        // Another case or version can be another program.
+        let name = self.command.name().zip(self.program);
+        let is_named = name.is_some_and(|(name, program)| program.row.is_exactly(name));
         let takes_back = self.ifs.iter().any(|condition| condition.text("plain") == Some("false"));
         let is_sub_known = self.command.sub_word().is_none() || self.command.sub().is_some();
         is_plain

@@ -224,11 +224,6 @@ pub fn program(name: &str) -> Option<&'static Program> {
     number(name).and_then(numbered)
 }
 
-/// The program of a name in the case of its row.
-pub(crate) fn exact(name: &str) -> Option<&'static Program> {
-    exact_number(name).and_then(numbered)
-}
-
 /// The name of a program as it is written, and in the other ways in which a pattern can have it.
 pub(crate) fn spellings(name: &str) -> impl Iterator<Item = &str> {
     let bare = [without_version(name), without_system(name), without_request(name)];

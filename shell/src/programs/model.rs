@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use super::Options;
+use super::interpreters::without_version;
 use super::notation::{self, Opt, OptionArgument, Place, Role};
 
 /// A text of a row.
@@ -166,6 +167,14 @@ impl Row {
             Ordering::Greater => words(list).any(|listed| listed == name),
         };
         has(&self.names) || has(&self.also)
+    }
+
+    /// Whether a program of this name is certainly one of the row: it has the case of the row, and a version or the `g` of
+    /// GNU only if the row says so.
+    #[must_use]
+    pub fn is_exactly(&self, name: &str) -> bool {
+        let is_gnu = || self.is("gnu") && name.strip_prefix('g').is_some_and(|name| self.is_named(name));
+        self.is_named(name) || self.is("versions") && self.is_named(without_version(name)) || is_gnu()
     }
 
     /// Whether a program of this name is the first one of the row, under any of its names.

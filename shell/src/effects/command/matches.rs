@@ -307,7 +307,8 @@ impl Name {
                     row.is_program(name) && glob.literal().is_some_and(|asked| row.is_program(asked))
                 };
                 context.name(glob, name, case)
-                    || row.is_some() && context.name(glob, without_version(name), case)
+                    || row.is_some_and(|row| context.reading.is_wide() || row.is("versions"))
+                        && context.name(glob, without_version(name), case)
                     || context.reading.is_wide()
                         && (context.name(glob, without_system(name), case)
                             || context.name(glob, without_request(name), case)
