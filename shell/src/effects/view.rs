@@ -1,5 +1,9 @@
 //! What an event does as JSON: the view `effects()` of paths and templates, and the output of `hookc effects`.
+//!
+//! Effects are in the order of the commands, and those of one command in that of their kinds and objects, so that the
+//! view does not depend on how they are gathered.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -25,27 +29,50 @@ const OBJECTS: [(&str, Kind); 10] = [
 /// Appends the view of what an event does as canonical JSON.
 pub fn write_view(actions: &Actions, out: &mut String) {
     let start = out.len();
-    let mut view = View { actions, out, end: start.saturating_add(SHELL_VIEW_BYTES) };
+    let effects = ordered(actions);
+    let mut view = View { actions, effects: &effects, out, end: start.saturating_add(SHELL_VIEW_BYTES) };
     if !view.write(actions.unknown()) {
         out.truncate(start);
         let nothing = Actions::default();
-        View { actions: &nothing, out, end: usize::MAX }.write(Some(UnknownCause::Limit));
+        View { actions: &nothing, effects: &[], out, end: usize::MAX }.write(Some(UnknownCause::Limit));
     }
+}
+
+/// The effects in the order of the view, each once.
+fn ordered(actions: &Actions) -> Vec<Effect<'_>> {
+    let mut effects: Vec<Effect<'_>> = actions.effects().collect();
+    effects.sort_by(order);
+    effects.dedup_by(|one, other| order(one, other).is_eq());
+    effects
+}
+
+fn order(one: &Effect<'_>, other: &Effect<'_>) -> Ordering {
+    let rank = |effect: &Effect<'_>| (effect.command, effect.kind);
+    let object = |effect: &Effect<'_>| [effect.scheme.prefix(), effect.object.text].concat();
+    let marks = |effect: &Effect<'_>| {
+        let is_known = effect.object.holes.is_empty();
+        (effect.is_tree, effect.is_implied, effect.is_assumed, is_known)
+    };
+    rank(one)
+        .cmp(&rank(other))
+        .then_with(|| object(one).cmp(&object(other)))
+        .then_with(|| marks(one).cmp(&marks(other)))
 }
 
 struct View<'a, 'o> {
     actions: &'a Actions,
+    effects: &'a [Effect<'a>],
     out: &'o mut String,
     /// The longest text.
     end: usize,
 }
 
-impl View<'_, '_> {
+impl<'a> View<'a, '_> {
     /// Writes the members in the order of their names; `false` beyond the limit.
     fn write(&mut self, unknown: Option<UnknownCause>) -> bool {
-        let actions = self.actions;
+        let (actions, effects) = (self.actions, self.effects);
         self.out.push_str("{\"all\":");
-        let mut is_within = self.list(actions.effects(), Self::effect);
+        let mut is_within = self.list(effects.iter(), Self::effect);
         for (name, kind) in OBJECTS {
             match name {
                 "deletes" => self.truth(",\"declared\":", !actions.is_undeclared()),
@@ -87,11 +114,9 @@ impl View<'_, '_> {
     /// The objects of a kind, each once.
     fn objects(&mut self, kind: Kind) -> bool {
         let mut seen = HashSet::new();
-        let actions = self.actions;
-        let effects = actions
-            .effects()
-            .filter(move |effect| effect.kind == kind && seen.insert((effect.scheme, effect.object.text)));
-        self.list(effects, |view, effect| view.object(&effect))
+        let mut is_new = |effect: &Effect<'a>| seen.insert((effect.scheme.prefix(), effect.object.text));
+        let effects = self.effects.iter().filter(|effect| effect.kind == kind && is_new(effect));
+        self.list(effects, Self::object)
     }
 
     fn object(&mut self, effect: &Effect<'_>) {
@@ -101,7 +126,7 @@ impl View<'_, '_> {
         }
     }
 
-    fn effect(&mut self, effect: Effect<'_>) {
+    fn effect(&mut self, effect: &Effect<'_>) {
         self.truth("{\"assumed\":", effect.is_assumed);
         self.out.push_str(",\"by\":");
         let actions = self.actions;
@@ -118,7 +143,7 @@ impl View<'_, '_> {
         let _ = write!(self.out, ",\"kind\":\"{}\"", effect.kind.as_str());
         self.truth(",\"known\":", effect.object.holes.is_empty());
         self.out.push_str(",\"object\":");
-        self.object(&effect);
+        self.object(effect);
         self.truth(",\"tree\":", effect.is_tree);
         self.out.push('}');
     }
