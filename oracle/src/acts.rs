@@ -7,16 +7,27 @@ use std::sync::Arc;
 
 use hookc_schema::tree::{self, Declarations, Step};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::vocab::{FieldSchema, ToolField, Type, Wrapper};
+use hookc_schema::vocab::{FieldSchema, ToolField, Type};
 
 use crate::effects::{
     Deeds, Guard, Knowledge, Line, Predicate, Project, SetSource, Sets, ToolEvent, ToolRow, Verb, gather,
+    view,
 };
 use crate::json::Json;
 use crate::path::Places;
+use crate::programs::Programs;
 
-/// The reader of command lines: a line by its text, its directory, and the programs that policies declare as wrappers.
-pub type LineReader = fn(&str, Option<&str>, &[Wrapper]) -> Option<Line>;
+/// The reader of command lines: a line by its text, its directory, and the programs that policies add.
+pub type LineReader = fn(&str, Option<&str>, &Programs) -> Option<Line>;
+
+/// Sentences about an event, which the product words.
+#[derive(Clone, Copy, Debug)]
+pub struct Sentences {
+    /// Why a predicate is true or false.
+    pub because: fn(&ToolEvent, &Knowledge, &Programs, &Sets, &Predicate) -> String,
+    /// Why a part of what it does is unknown.
+    pub unknown: fn(&ToolEvent, &Knowledge, &Programs) -> String,
+}
 
 /// What predicates need besides the policy and the event.
 #[derive(Clone, Debug)]
@@ -27,6 +38,8 @@ pub struct Effects {
     pub sets: Arc<Sets>,
     /// The reader of command lines.
     pub line_of: LineReader,
+    /// Sentences about events.
+    pub sentences: Sentences,
 }
 
 /// What a policy declares about effects, for its own hooks.
@@ -70,9 +83,9 @@ impl Declared {
         Arc::new(sets)
     }
 
-    /// Whether the policy says where its project is.
-    pub(crate) const fn has_project(&self) -> bool {
-        self.project.is_some()
+    /// Where the policy says that its project is.
+    pub(crate) fn project(&self) -> Option<&str> {
+        self.project.as_deref()
     }
 }
 
@@ -98,7 +111,7 @@ pub(crate) struct Test<'a> {
     pub(crate) effects: &'a Effects,
     pub(crate) declared: &'a Declared,
     pub(crate) sets: &'a Sets,
-    pub(crate) wrappers: &'a [Wrapper],
+    pub(crate) programs: &'a Programs,
     /// The schema of the event; nothing for an event that nobody declares.
     pub(crate) schema: Option<&'a FieldSchema>,
 }
@@ -128,15 +141,15 @@ fn fields(schema: Option<&FieldSchema>) -> Option<Vec<(String, String)>> {
     Some(if roles.is_empty() && has_prompt { vec![("prompt".to_owned(), "text".to_owned())] } else { roles })
 }
 
-/// Whether a part of the event that a predicate reads has a duplicate key.
+/// Whether a part of the event that says what it does has a duplicate key.
 pub(crate) fn reads_twice(
-    predicate: &tree::Predicate,
     schema: Option<&FieldSchema>,
     event: &Json,
+    reads_success: bool,
     has_project: bool,
 ) -> bool {
     let twice = |name: &str, whole| field(name).has_duplicates(event, whole);
-    let is_success = matches!(predicate, tree::Predicate::Passed(_)) && twice("tool_ok", false);
+    let is_success = reads_success && twice("tool_ok", false);
     let place = twice("cwd", false) || !has_project && twice("project_dir", false);
     let parts = match fields(schema) {
         Some(_) => event.has_duplicates(),
@@ -152,7 +165,29 @@ impl Test<'_> {
         if matches!(predicate, tree::Predicate::Passed(_)) && !is_success {
             return false;
         }
+        self.has_passed(predicate, event)
+    }
+
+    /// Whether a predicate is true of an event that had success.
+    pub(crate) fn has_passed(&self, predicate: &tree::Predicate, event: &Json) -> bool {
         read(predicate).holds(self.sets, &self.effects.knowledge.rows, &self.deeds(event))
+    }
+
+    /// Why a predicate is true or false.
+    pub(crate) fn sentence(&self, predicate: &tree::Predicate, event: &Json) -> String {
+        let (asked, knowledge) = self.asked(event);
+        (self.effects.sentences.because)(&asked, &knowledge, self.programs, self.sets, &read(predicate))
+    }
+
+    /// The view of what an event does.
+    pub(crate) fn view(&self, event: &Json) -> Option<Json> {
+        let deeds = self.deeds(event);
+        let unknown = || {
+            let (asked, knowledge) = self.asked(event);
+            (self.effects.sentences.unknown)(&asked, &knowledge, self.programs)
+        };
+        let view = view(&deeds, deeds.is_unknown.then(unknown));
+        Json::parse(view.to_string().as_bytes()).ok()
     }
 
     /// What an event does, gathered once for all predicates of a policy about it.
@@ -165,7 +200,8 @@ impl Test<'_> {
         }
     }
 
-    fn gathered(&self, event: &Json) -> Deeds {
+    /// What is asked about an event, and what is known about its tool.
+    fn asked(&self, event: &Json) -> (ToolEvent, Knowledge) {
         let mut knowledge =
             Knowledge { declared: self.declared.tools.clone(), ..self.effects.knowledge.clone() };
         let project = match (&self.declared.project, field("project_dir").find(event)) {
@@ -185,7 +221,12 @@ impl Test<'_> {
             (asked.tool, asked.host_tool) = (String::new(), None);
             knowledge.declared = vec![("*".to_owned(), Some(inputs))];
         }
-        let line_of = |line: &str, cwd: Option<&str>| (self.effects.line_of)(line, cwd, self.wrappers);
+        (asked, knowledge)
+    }
+
+    fn gathered(&self, event: &Json) -> Deeds {
+        let (asked, knowledge) = self.asked(event);
+        let line_of = |line: &str, cwd: Option<&str>| (self.effects.line_of)(line, cwd, self.programs);
         gather(&asked, &knowledge, &line_of)
     }
 }

@@ -1,25 +1,20 @@
-//! Which hooks decide, and what their actions render to.
+//! Which hooks decide.
 
 use hookc_schema::Diagnostics;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hookc_schema::tree::{
-    Cond, CondKind, Family, Hook, Layer, Leaf, Mode, Op, Path, PathKind, Policy, Quantified, Quantifier,
-    Right, Section, Step, View, ViewKind,
-};
-use hookc_schema::value::{Kind, Value};
-use hookc_schema::vocab::{EventType, FieldSchema, ParamType, Strategy, Type, Vocabulary, Wrapper};
+use hookc_schema::tree::{Family, Hook, Layer, Mode, Policy, Section, Step};
+use hookc_schema::vocab::{EventType, FieldSchema, Strategy, Vocabulary};
 
-use crate::acts::{self, Declared, Effects};
+use crate::acts::{Declared, Effects};
 use crate::decimal::Decimal;
-use crate::effects::Sets;
-use crate::file;
+use crate::effects::{Knowledge, Sets};
 use crate::json::{Json, Refusal};
-use crate::repeated::{self, Place};
-use crate::view::{self, ViewOf};
-use crate::{leaf, path, query, template};
+use crate::path;
+use crate::programs::Programs;
+use crate::view::ViewOf;
 
 /// A policy, in argument order, the shipped one last.
 #[derive(Debug)]
@@ -78,18 +73,18 @@ struct Event {
 }
 
 #[derive(Debug)]
-struct Ranked {
+pub(crate) struct Ranked {
     label: String,
-    hook: Hook,
+    pub(crate) hook: Hook,
     layer: Layer,
-    vocabulary: Arc<Vocabulary>,
-    schema: Option<Arc<FieldSchema>>,
-    family: Family,
+    pub(crate) vocabulary: Arc<Vocabulary>,
+    pub(crate) schema: Option<Arc<FieldSchema>>,
+    pub(crate) family: Family,
     order: (usize, usize),
-    view_of: Option<ViewOf>,
-    effects: Option<(Arc<Effects>, Arc<Sets>)>,
-    declared: Rc<Declared>,
-    wrappers: Arc<[Wrapper]>,
+    pub(crate) view_of: Option<ViewOf>,
+    pub(crate) effects: Option<(Arc<Effects>, Arc<Sets>)>,
+    pub(crate) declared: Rc<Declared>,
+    pub(crate) programs: Arc<Programs>,
 }
 
 impl Oracle {
@@ -98,12 +93,14 @@ impl Oracle {
     pub fn new(sources: Vec<Source>) -> Self {
         let (mut all, mut strategies) = (Vec::new(), BTreeMap::new());
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        let mut vocabularies: Vec<Arc<Vocabulary>> = Vec::new();
-        for (number, source) in sources.into_iter().enumerate() {
-            let vocabulary =
-                Vocabulary::builtin().with_declarations(&source.policy.declarations, &mut Diagnostics::new());
-            let vocabulary = Arc::new(vocabulary);
-            vocabularies.push(Arc::clone(&vocabulary));
+        let vocabulary = |source: &Source| {
+            let declarations = &source.policy.declarations;
+            Arc::new(Vocabulary::builtin().with_declarations(declarations, &mut Diagnostics::new()))
+        };
+        let vocabularies: Vec<Arc<Vocabulary>> = sources.iter().map(vocabulary).collect();
+        let policies = sources.iter().map(|source| &source.policy);
+        let programs = Arc::new(Programs::new(vocabularies.iter().map(|one| &**one).zip(policies)));
+        for (number, (source, vocabulary)) in sources.into_iter().zip(vocabularies).enumerate() {
             let declared = Rc::new(Declared::new(&source.policy.declarations));
             for (at, hook) in source.policy.hooks.into_iter().enumerate() {
                 let layer = if hook.section == Section::Builtin { Layer::Builtin } else { source.layer };
@@ -112,7 +109,6 @@ impl Oracle {
             }
         }
         let kept = keep(&all);
-        let wrappers: Arc<[Wrapper]> = view::declared(vocabularies.iter().map(|own| &**own)).into();
         let mut events: BTreeMap<String, Vec<Ranked>> = BTreeMap::new();
         for ((layer, _, order, hook, (vocabulary, declared)), kept) in all.into_iter().zip(kept) {
             for name in &hook.events {
@@ -137,7 +133,7 @@ impl Oracle {
                     view_of: None,
                     effects: None,
                     declared: Rc::clone(&declared),
-                    wrappers: Arc::clone(&wrappers),
+                    programs: Arc::clone(&programs),
                 };
                 if kept && ranked.hook.enabled.as_ref().is_none_or(|enabled| enabled.node) {
                     events.entry(name.node.clone()).or_default().push(ranked);
@@ -164,8 +160,13 @@ impl Oracle {
     /// The oracle for policies with predicates about effects.
     #[must_use]
     pub fn with_effects(mut self, effects: &Arc<Effects>) -> Self {
+        let mut hooks = self.events.values().flat_map(|event| &event.hooks);
+        let added = hooks.next().map(|first| first.programs.added_to(&effects.knowledge.rows));
+        let rows = added.unwrap_or_default();
+        let knowledge = Knowledge { rows, ..effects.knowledge.clone() };
+        let effects = Arc::new(Effects { knowledge, ..Effects::clone(effects) });
         for ranked in self.events.values_mut().flat_map(|event| &mut event.hooks) {
-            ranked.effects = Some((Arc::clone(effects), ranked.declared.sets(effects)));
+            ranked.effects = Some((Arc::clone(&effects), ranked.declared.sets(&effects)));
         }
         self
     }
@@ -261,302 +262,5 @@ impl Ranked {
             .then_with(|| other.priority().cmp(&self.priority()))
             .then_with(|| self.layer.cmp(&other.layer))
             .then_with(|| self.order.cmp(&other.order))
-    }
-
-    fn places(&self, path: &Path) -> Option<path::Places> {
-        path::places(path, self.schema.as_deref())
-    }
-
-    fn find(&self, path: &Path, json: &Json) -> Option<Json> {
-        match &path.kind {
-            PathKind::View(view) => path::walk(&self.view(view, json)?, &view.rest.singular()?).cloned(),
-            _ => self.places(path)?.find(json).cloned(),
-        }
-    }
-
-    fn view(&self, view: &View, json: &Json) -> Option<Json> {
-        let source = self.find(&view.source, json)?;
-        match view.kind {
-            ViewKind::Shell => view::view(&source, json, (self.view_of?, &self.wrappers)),
-            ViewKind::File => file::view(&source, json, None),
-            ViewKind::Effects => None,
-        }
-    }
-
-    /// The nodes of a path that can select several values.
-    fn nodes(&self, path: &Path, json: &Json) -> Option<Vec<Json>> {
-        match &path.kind {
-            PathKind::View(view) if !path.is_singular() => {
-                let below = |root| query::nodes_below(&view.rest, root, json);
-                Some(self.view(view, json).map(below).unwrap_or_default())
-            }
-            _ => path::several(path).map(|query| query::nodes(query, json)),
-        }
-    }
-
-    /// The value of a placeholder: a value, or the list of nodes if there are any.
-    fn filling(&self, path: &Path, json: &Json) -> Option<Json> {
-        match self.nodes(path, json) {
-            Some(nodes) => Some(nodes).filter(|nodes| !nodes.is_empty()).map(Json::Arr),
-            None => self.find(path, json),
-        }
-    }
-
-    fn matches(&self, json: &Json) -> bool {
-        let place = Place { allows: self.hook.action.kind.node == "allow", negated: false };
-        self.hook.condition.as_ref().is_none_or(|cond| self.holds(cond, place, json, &mut Vec::new()))
-    }
-
-    fn holds(&self, cond: &Cond, place: Place, json: &Json, bound: &mut Bound) -> bool {
-        match &cond.kind {
-            CondKind::Const(truth) => *truth,
-            CondKind::All(conds) => conds.iter().all(|cond| self.holds(cond, place, json, bound)),
-            CondKind::Any(conds) => conds.iter().any(|cond| self.holds(cond, place, json, bound)),
-            CondKind::Not(cond) => !self.holds(cond, place.not(), json, bound),
-            CondKind::Leaf(leaf) => self.leaf(leaf, place, json, bound),
-            CondKind::Predicate(predicate) => {
-                let Some((effects, sets)) = &self.effects else { unreachable!("an oracle with effects") };
-                let (declared, wrappers, schema) = (&self.declared, &self.wrappers, self.schema.as_deref());
-                acts::Test { effects, declared, sets, wrappers, schema }.holds(predicate, json)
-            }
-            CondKind::Quantified(inner) => {
-                let mut nodes = self.bindable(inner, json, bound).into_iter();
-                let mut holds = |node| {
-                    bound.push((inner.name.node.clone(), node));
-                    let holds = self.holds(&inner.cond, place, json, bound);
-                    bound.pop();
-                    holds
-                };
-                match inner.quantifier {
-                    Quantifier::Some => nodes.any(&mut holds),
-                    Quantifier::Every => nodes.all(&mut holds),
-                }
-            }
-        }
-    }
-
-    /// The nodes of a quantifier: those of a path that can select several values, otherwise the
-    /// elements or members of the value.
-    fn bindable(&self, inner: &Quantified, json: &Json, bound: &Bound) -> Vec<Json> {
-        if let Some(nodes) = self.nodes(&inner.path, json) {
-            return nodes;
-        }
-        match self.value(&inner.path, json, bound) {
-            Some(Json::Arr(items)) => items,
-            Some(Json::Obj(members)) => members.into_iter().map(|(_, value)| value).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// The value of a path that selects one at most.
-    fn value(&self, path: &Path, json: &Json, bound: &Bound) -> Option<Json> {
-        match below(path, bound.iter().map(|(name, _)| name.as_str())) {
-            Some((at, steps)) => path::walk(&bound.get(at)?.1, steps).cloned(),
-            None => self.find(path, json),
-        }
-    }
-
-    fn leaf(&self, leaf: &Leaf, place: Place, json: &Json, bound: &Bound) -> bool {
-        let op = leaf.op.node;
-        if op == Op::Ne {
-            let eq = hookc_schema::Spanned::new(Op::Eq, leaf.op.span);
-            return !self.leaf(&Leaf { op: eq, ..leaf.clone() }, place.not(), json, bound);
-        }
-        let right = match &leaf.right {
-            Right::None => Json::Bool(true),
-            Right::Value(value) => Json::from_value(value),
-            Right::Path(path) => match self.value(path, json, bound) {
-                Some(right) if leaf::takes(op, &right) => right,
-                _ => return false,
-            },
-        };
-        let held = match (self.nodes(&leaf.path, json), self.value(&leaf.path, json, bound)) {
-            (Some(nodes), _) => nodes.iter().any(|actual| present(leaf, actual, &right)),
-            (None, Some(actual)) => present(leaf, &actual, &right),
-            (None, None) => leaf::holds_absent(op, &right),
-        };
-        let values = if op == Op::Exists { None } else { self.repeated(&leaf.path, json, bound) };
-        let held = match values {
-            Some(values) if place.one_suffices() => {
-                held || values.iter().any(|value| present(leaf, value, &right))
-            }
-            Some(values) => held && values.iter().all(|value| present(leaf, value, &right)),
-            None => held,
-        };
-        held != (op == Op::Exists && matches!(right, Json::Bool(false)))
-    }
-
-    /// All values of the option that a path leads to, if it has several.
-    fn repeated(&self, path: &Path, json: &Json, bound: &Bound) -> Option<Vec<Json>> {
-        if let Some((at, steps)) = below(path, bound.iter().map(|(name, _)| name.as_str())) {
-            return repeated::values(&bound.get(at)?.1, steps);
-        }
-        let PathKind::View(view) = &path.kind else { return None };
-        match view.rest.singular() {
-            Some(steps) => repeated::values(&self.view(view, json)?, &steps),
-            None => Some(query::nodes_below(&repeated::query(&view.rest)?, self.view(view, json)?, json)),
-        }
-    }
-
-    /// Whether a path that is read meets a duplicate key.
-    fn reads_twice(&self, json: &Json) -> bool {
-        let in_condition =
-            self.hook.condition.as_ref().is_some_and(|cond| self.cond_twice(cond, json, &mut Vec::new()));
-        in_condition || self.hook.action.params.iter().any(|(_, value)| self.value_twice(value, json))
-    }
-
-    fn twice(&self, path: &Path, whole: bool, json: &Json) -> bool {
-        if let PathKind::View(view) = &path.kind {
-            return self.twice(&view.source, false, json)
-                || view::settings_twice(view.kind, json)
-                || query::filters_have_duplicates(&view.rest, json);
-        }
-        match path::several(path) {
-            Some(query) => query::has_duplicates(query, json),
-            None => self.places(path).is_some_and(|places| places.has_duplicates(json, whole)),
-        }
-    }
-
-    fn cond_twice<'c>(&self, cond: &'c Cond, json: &Json, names: &mut Vec<&'c str>) -> bool {
-        match &cond.kind {
-            CondKind::Const(_) => false,
-            CondKind::Predicate(predicate) => {
-                acts::reads_twice(predicate, self.schema.as_deref(), json, self.declared.has_project())
-            }
-            CondKind::All(conds) | CondKind::Any(conds) => {
-                conds.iter().any(|cond| self.cond_twice(cond, json, names))
-            }
-            CondKind::Not(cond) => self.cond_twice(cond, json, names),
-            CondKind::Leaf(leaf) => {
-                let whole = uses_whole(leaf);
-                let twice = |path: &Path| is_root(path, names) && self.twice(path, whole, json);
-                matches!(&leaf.right, Right::Path(path) if twice(path)) || twice(&leaf.path)
-            }
-            // The nodes are used as a whole, whatever the condition reads of them.
-            CondKind::Quantified(inner) => {
-                let nodes = is_root(&inner.path, names) && self.twice(&inner.path, true, json);
-                names.push(&inner.name.node);
-                let twice = nodes || self.cond_twice(&inner.cond, json, names);
-                names.pop();
-                twice
-            }
-        }
-    }
-
-    fn value_twice(&self, value: &Value, json: &Json) -> bool {
-        match &value.kind {
-            Kind::Str(text) if self.hook.action.templates => {
-                let parts = template::parts(&text.value).unwrap_or_default();
-                parts
-                    .iter()
-                    .any(|part| matches!(part, template::Part::Hole(path, _) if self.twice(path, true, json)))
-            }
-            Kind::Seq(items) => items.iter().any(|item| self.value_twice(item, json)),
-            Kind::Map(members) => members.iter().any(|member| self.value_twice(&member.value, json)),
-            _ => false,
-        }
-    }
-
-    /// The action with templates filled and defaults added, as JSON.
-    fn action(&self, json: &Json) -> Option<String> {
-        let action = &self.hook.action;
-        let kind = self.vocabulary.actions.get(&action.kind.node);
-        let mut params: Vec<(String, Json)> = Vec::new();
-        for (key, value) in &action.params {
-            let filled = self.fill(value, json);
-            let declared = kind.and_then(|kind| kind.params.get(&key.node));
-            if declared.is_some_and(|declared| !conforms(&filled, declared)) {
-                return None;
-            }
-            params.push((key.node.clone(), filled));
-        }
-        for (name, declared) in kind.iter().flat_map(|kind| &kind.params) {
-            if let Some(default) = &declared.default
-                && !params.iter().any(|(key, _)| key == name)
-            {
-                // Handlers of repositories print signals.
-                let signals = self.family == Family::Repository
-                    && (action.kind.node.as_str(), name.as_str()) == ("run", "result")
-                    && default.as_str() == Some("status");
-                let default =
-                    if signals { Json::Str("signals".to_owned()) } else { Json::from_value(default) };
-                params.push((name.clone(), default));
-            }
-        }
-        let body = Json::Obj(params).canonical();
-        let kind = Json::Str(action.kind.node.clone()).canonical();
-        let comma = if body == "{}" { "" } else { "," };
-        Some(format!("{{\"type\":{kind}{comma}{}", body.strip_prefix('{').unwrap_or_default()))
-    }
-
-    fn fill(&self, value: &Value, json: &Json) -> Json {
-        match &value.kind {
-            Kind::Str(text) if self.hook.action.templates => {
-                let parts = template::parts(&text.value).unwrap_or_default();
-                template::fill(&parts, &|path| self.filling(path, json))
-            }
-            Kind::Seq(items) => Json::Arr(items.iter().map(|item| self.fill(item, json)).collect()),
-            Kind::Map(members) => {
-                Json::Obj(members.iter().map(|m| (m.key.node.clone(), self.fill(&m.value, json))).collect())
-            }
-            _ => Json::from_value(value),
-        }
-    }
-}
-
-/// The nodes of the quantifiers around a condition, by name, the innermost last.
-type Bound = Vec<(String, Json)>;
-
-/// Which of the names a path starts with, the innermost first, and its steps from that node.
-fn below<'p, 'n>(path: &'p Path, names: impl Iterator<Item = &'n str>) -> Option<(usize, &'p [Step])> {
-    let PathKind::Short(steps) = &path.kind else { return None };
-    let (Step::Name(first), rest) = steps.split_first()? else { return None };
-    let names: Vec<&str> = names.collect();
-    Some((names.iter().rposition(|name| name == first)?, rest))
-}
-
-fn is_root(path: &Path, names: &[&str]) -> bool {
-    below(path, names.iter().copied()).is_none()
-}
-
-/// Whether the result of a leaf can depend on the content of an object.
-fn uses_whole(leaf: &Leaf) -> bool {
-    let container = |value: &Value| matches!(value.kind, Kind::Seq(_) | Kind::Map(_));
-    match (&leaf.right, leaf.op.node) {
-        (_, Op::Matches) => true,
-        (Right::Path(_), Op::Eq | Op::Ne | Op::In | Op::Contains) => true,
-        (Right::Value(value), Op::Eq | Op::Ne) => container(value),
-        (Right::Value(value), Op::In) => match &value.kind {
-            Kind::Seq(items) => items.iter().any(container),
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-fn conforms(value: &Json, declared: &ParamType) -> bool {
-    let kind = match value {
-        Json::Null => Type::Null,
-        Json::Bool(_) => Type::Boolean,
-        Json::Num(number) if number.0.is_integer() => Type::Integer,
-        Json::Num(_) => Type::Number,
-        Json::Str(_) => Type::String,
-        Json::Arr(_) => Type::Array,
-        Json::Obj(_) => Type::Object,
-    };
-    let allowed = |all: &Vec<Value>| all.iter().any(|one| Json::from_value(one).same(value));
-    let least = declared.minimum.as_ref().and_then(|least| Decimal::parse(&least.0));
-    let enough = match (value, least) {
-        (Json::Num(number), Some(least)) => number.0 >= least,
-        _ => true,
-    };
-    declared.types.has(kind) && declared.allowed.as_ref().is_none_or(allowed) && enough
-}
-
-/// Whether a leaf is true for a present value.
-fn present(leaf: &Leaf, actual: &Json, right: &Json) -> bool {
-    match leaf.op.node {
-        Op::Matches => leaf::matches(actual, right, leaf.assert_format.is_some()),
-        op => leaf::holds(actual, op, right, leaf.ignore_case.is_some()),
     }
 }

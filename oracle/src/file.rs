@@ -1,5 +1,6 @@
 //! The view of the path of a file, from `docs/language.md` alone: lists of names, and nothing else.
 
+use crate::ambiguous::{is_ambiguous, last_name};
 use crate::json::Json;
 use crate::view;
 
@@ -14,7 +15,7 @@ struct Location {
 }
 
 /// The view of a value of an event; nothing for null. `project` is what the policy states.
-pub(crate) fn view(source: &Json, event: &Json, project: Option<String>) -> Option<Json> {
+pub(crate) fn view(source: &Json, event: &Json, project: Option<&str>) -> Option<Json> {
     let text = match source {
         Json::Null => return None,
         Json::Str(text) => text,
@@ -36,7 +37,8 @@ pub(crate) fn view(source: &Json, event: &Json, project: Option<String>) -> Opti
         Err(reason) => return Some(unknown(reason, last_name(text))),
     };
     let project = match (project, view::project(event)) {
-        (Some(path), _) | (None, Some(Json::Str(path))) => directory(Some(path)),
+        (Some(path), _) => directory(Some(path.to_owned())),
+        (None, Some(Json::Str(path))) => directory(Some(path)),
         (None, None) => cwd,
         (None, Some(_)) => None,
     };
@@ -86,43 +88,6 @@ fn located(text: &str, cwd: Option<&Location>) -> Result<Location, &'static str>
         }
     }
     Ok(Location { home, names })
-}
-
-fn is_blank(c: char) -> bool {
-    c.is_whitespace() || c == '\u{feff}'
-}
-
-/// Whether tools of different systems understand a path in different ways.
-fn is_ambiguous(text: &str) -> bool {
-    let first: Vec<char> = text.chars().take_while(|c| *c != '/').collect();
-    let drive = matches!(first.as_slice(), [letter, ':', ..] if letter.is_ascii_alphabetic());
-    let blank = text.chars().next().is_some_and(is_blank) || text.chars().last().is_some_and(is_blank);
-    blank || drive || first.last() == Some(&':') || text.chars().any(|c| c == '\\')
-}
-
-/// The last name of a path that leads to an unknown place, on any system.
-fn last_name(text: &str) -> Option<String> {
-    let slashes = text.trim_matches(is_blank).replace('\\', "/");
-    let mut names: Vec<(usize, &str)> = Vec::new();
-    for (at, part) in slashes.split('/').enumerate() {
-        match part {
-            "" | "." => {}
-            ".." => drop(names.pop()),
-            part => names.push((at, part)),
-        }
-    }
-    let (at, name) = names.pop()?;
-    if at > 0 {
-        return Some(name.to_owned());
-    }
-    if name.starts_with('~') || name.ends_with(':') {
-        return None;
-    }
-    let mut rest = name.chars();
-    match (rest.next(), rest.next()) {
-        (Some(letter), Some(':')) if letter.is_ascii_alphabetic() => Some(rest.collect()),
-        _ => Some(name.to_owned()),
-    }
 }
 
 fn unknown(reason: &str, name: Option<String>) -> Json {

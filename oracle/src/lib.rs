@@ -5,6 +5,8 @@
 #![forbid(unsafe_code)]
 
 mod acts;
+mod ambiguous;
+mod cond;
 mod decide;
 mod decimal;
 pub mod effects;
@@ -14,15 +16,19 @@ mod glob;
 mod json;
 mod leaf;
 mod path;
+mod programs;
 mod query;
+mod render;
 mod repeated;
 mod schema;
 mod template;
+mod twice;
 mod view;
 
-pub use acts::{Effects, LineReader};
+pub use acts::{Effects, LineReader, Sentences};
 pub use decide::{DecideOptions, Decision, MatchedHook, Oracle, Source};
 pub use json::{Json, Refusal};
+pub use programs::Programs;
 pub use query::{select, select_by};
 pub use schema::matches;
 pub use view::ViewOf;

@@ -1,27 +1,14 @@
 //! Views of command lines. What a line runs is another judge's task: a function gives the view of a
 //! text. Which text, and what paths read of the view, is decided here.
 
-use hookc_schema::tree::{Step, ViewKind};
-use hookc_schema::vocab::{Vocabulary, Wrapper};
+use hookc_schema::tree::Step;
 
 use crate::json::Json;
 use crate::path::Places;
+use crate::programs::Programs;
 
-/// The view of a command line as JSON, by its text, its working directory and the programs that policies
-/// declare as wrappers.
-pub type ViewOf = fn(&str, Option<&str>, &[Wrapper]) -> String;
-
-/// All wrappers that some policy declares: those of one name are one, with the options of all.
-pub(crate) fn declared<'v>(vocabularies: impl Iterator<Item = &'v Vocabulary>) -> Vec<Wrapper> {
-    let mut all: Vec<Wrapper> = Vec::new();
-    for wrapper in vocabularies.flat_map(|vocabulary| &vocabulary.wrappers) {
-        match all.iter_mut().find(|known| known.name.node == wrapper.name.node) {
-            Some(known) => known.options.extend(wrapper.options.iter().cloned()),
-            None => all.push(wrapper.clone()),
-        }
-    }
-    all
-}
+/// The view of a command line as JSON, by its text, its working directory and the programs that policies add.
+pub type ViewOf = fn(&str, Option<&str>, &Programs) -> String;
 
 /// The shells of other languages, by the names of tools.
 const FOREIGN: [(&str, &str); 5] = [
@@ -33,7 +20,7 @@ const FOREIGN: [(&str, &str); 5] = [
 ];
 
 /// The view of a value of an event; nothing for null.
-pub(crate) fn view(source: &Json, event: &Json, (view_of, wrappers): (ViewOf, &[Wrapper])) -> Option<Json> {
+pub(crate) fn view(source: &Json, event: &Json, (view_of, programs): (ViewOf, &Programs)) -> Option<Json> {
     let text = |name| match setting(name).find(event) {
         Some(Json::Str(text)) => Some(text.as_str()),
         _ => None,
@@ -46,7 +33,7 @@ pub(crate) fn view(source: &Json, event: &Json, (view_of, wrappers): (ViewOf, &[
     {
         return Some(unread(reason));
     }
-    let view = |line: &str| Json::parse(view_of(line, text("cwd"), wrappers).as_bytes()).ok();
+    let view = |line: &str| Json::parse(view_of(line, text("cwd"), programs).as_bytes()).ok();
     match source {
         Json::Str(line) => view(line),
         Json::Arr(words) => {
@@ -76,14 +63,9 @@ fn setting(name: &str) -> Places {
     Places { root: vec![step(name)], nested: Some(vec![step("event"), step(name)]) }
 }
 
-/// Whether such a field is a duplicate. The tool matters to command lines only.
-pub(crate) fn settings_twice(kind: ViewKind, event: &Json) -> bool {
-    let twice = |name| setting(name).has_duplicates(event, false);
-    let setting = match kind {
-        ViewKind::Shell => "tool_name",
-        ViewKind::File | ViewKind::Effects => "project_dir",
-    };
-    twice("cwd") || twice(setting)
+/// Whether one of such fields is a duplicate.
+pub(crate) fn settings_twice(event: &Json, names: &[&str]) -> bool {
+    names.iter().any(|name| setting(name).has_duplicates(event, false))
 }
 
 /// The project of an event; none if it does not have the member.

@@ -1,7 +1,7 @@
 //! The VM against the oracle over random policies and events, from text to
 //! decision. `HOOKC_DECISIONS=1000000` makes it a long run, `HOOKC_SEED=1000000` starts it at other
-//! seeds; a failure prints the smallest policy found, and the seed. `HOOKC_HISTOGRAM=1` prints which
-//! instructions decided.
+//! seeds; a failure prints the smallest policy found, and the seed. `HOOKC_DIFFERENCES=1` prints all
+//! failures, `HOOKC_HISTOGRAM=1` which instructions decided.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -27,7 +27,7 @@ use serde_json::Value;
 
 /// Decisions of one run over all tests of this file.
 fn decisions() -> usize {
-    number("HOOKC_DECISIONS").unwrap_or_else(|| effort(120_000, 6_000))
+    number("HOOKC_DECISIONS").unwrap_or_else(|| effort(24_000, 6_000))
 }
 
 /// What is added to the first seed of each test, so that a long run can be split: `HOOKC_SEED`.
@@ -177,7 +177,7 @@ fn run(first_seed: u64, decisions: usize, hooks: usize) {
         let ended = running.into_iter().map(|one| one.join().unwrap_or_else(|why| resume_unwind(why)));
         ended.fold((0, 0, 0), add)
     });
-    assert!(unequal * 1_000 < seeds * EVENTS, "{unequal} of {} decisions differ", seeds * EVENTS);
+    assert!(unequal * 500 < seeds * EVENTS, "{unequal} of {} decisions differ", seeds * EVENTS);
     let sampled = seeds * SAMPLE;
     if histogram::is_asked() {
         eprintln!("{} decisions from seed {first_seed}:\n{}", seeds * EVENTS, histogram::table());
@@ -198,17 +198,13 @@ const SAMPLE: usize = 4;
 
 /// Compares the decisions of a seed: how many of its sample were decided, how many refused, and how many differ.
 ///
-/// One seed of eight has predicates, and a few of its decisions may differ: the two gather different effects of lines and
-/// paths that nobody writes, such as paths with a NUL and a working directory `~`.
+/// Decisions about effects may differ now and then: of a few lines that nobody writes, and of paths above an unknown
+/// working directory, the two gather different effects.
 fn compare(seed: u64, hooks: usize) -> (usize, usize, usize) {
     let mut rng = Rng::new(seed);
     let mut policies = generate::policies(&mut rng, Shape { plain: false, hooks });
-    let has_predicates = seed.is_multiple_of(8);
-    // The oracle's view of paths does not know a stated project.
-    policies.iter_mut().for_each(|(policy, _)| policy.declarations.project = None);
-    if !has_predicates {
-        let hooks = policies.iter_mut().flat_map(|(policy, _)| &mut policy.hooks);
-        hooks.filter_map(|hook| hook.condition.as_mut()).for_each(common::remove_predicates);
+    for (policy, _) in &mut policies {
+        policy.declarations.programs = rng.chance(20).then(generate::programs);
     }
     let case = Case {
         policies,
@@ -223,15 +219,23 @@ fn compare(seed: u64, hooks: usize) -> (usize, usize, usize) {
     };
     let events: Vec<(usize, String)> = (0..EVENTS).map(|n| (n, event(n))).collect();
     let differing = case.differences(&events).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
-    let unequal = if has_predicates { differing.len() } else { 0 };
-    if let Some((event, vm, judge)) = differing.first().filter(|_| !has_predicates) {
+    if let Some((event, vm, judge)) = differing.first() {
         let count = differing.len();
         let small = case.shrink(event);
         let again = small.differences(std::slice::from_ref(event)).unwrap();
         // A difference may depend on what was decided before.
         let (vm, judge) = again.first().map_or((vm, judge), |(_, vm, judge)| (vm, judge));
         let texts = show(&common::yaml(&small.policies));
-        panic!("seed {seed}, {count} differ:\n{texts}\nevent: {event:?}\nvm:     {vm:?}\noracle: {judge:?}");
+        let why = format!(
+            "seed {seed}, {count} differ:\n{texts}\nevent: {event:?}\nvm:     {vm:?}\noracle: {judge:?}"
+        );
+        if number("HOOKC_DIFFERENCES").is_some() {
+            eprintln!("{why}");
+        }
+        let mut hooks = small.policies.iter().flat_map(|(policy, _)| &policy.hooks);
+        let asks = hooks.any(|hook| hook.condition.as_ref().is_some_and(common::has_effects));
+        assert!(asks || texts.contains("effects()"), "{why}");
+        return (SAMPLE, 1, count);
     }
     let oracle = common::oracle(&case.policies, None);
     let (mut hits, mut refused) = (0, 0);
@@ -241,7 +245,7 @@ fn compare(seed: u64, hooks: usize) -> (usize, usize, usize) {
             Err(_) => refused += 1,
         }
     }
-    (hits, refused, unequal)
+    (hits, refused, 0)
 }
 
 #[test]

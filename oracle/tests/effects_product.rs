@@ -6,7 +6,7 @@ use hookc_corpus::{effort, number};
 use hookc_oracle::effects::{Act, Deeds, Effect, Predicate, Project, ToolEvent, gather};
 use hookc_oracle::generate::{self, Rng};
 use hookc_shell::effects::check;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::common::effects as common;
 
@@ -74,7 +74,8 @@ fn predicates_have_the_same_truth() {
 fn shown(deeds: &Deeds) -> Vec<String> {
     let show = |effect: &Effect| {
         let Effect { kind, scheme, object, is_tree, is_implied, is_assumed, command } = effect;
-        format!("{kind:?} {scheme:?} {object} {is_tree} {is_implied} {is_assumed} {command:?}")
+        let written = object.written();
+        format!("{kind:?} {scheme:?} {object} {written} {is_tree} {is_implied} {is_assumed} {command:?}")
     };
     let mut effects: Vec<String> = deeds.effects.iter().map(show).collect();
     effects.sort();
@@ -129,6 +130,59 @@ fn effects_are_those_of_the_oracle() {
         }
     }
     assert!(differing * 100 < count * 4, "{differing} of {count} events differ");
+}
+
+/// An event of the generator of policies, as far as it says what it does.
+fn read(event: &str) -> Option<ToolEvent> {
+    // Some numbers are too large for it.
+    let event: Value = serde_json::from_str(event).ok()?;
+    let field = |name: &str| event.get(name).or_else(|| event.get("event")?.get(name));
+    let text = |name: &str| field(name).and_then(Value::as_str).map(str::to_owned);
+    let project = match field("project_dir") {
+        None => Project::Absent,
+        Some(path) => path.as_str().map_or(Project::Nowhere, |path| Project::At(path.to_owned())),
+    };
+    Some(ToolEvent {
+        tool: text("tool_name").unwrap_or_default(),
+        host_tool: text("host_tool_name"),
+        cwd: text("cwd"),
+        project,
+        input: field("tool_input").cloned().unwrap_or_default(),
+    })
+}
+
+/// Both read the events of the differential alike.
+#[test]
+fn events_have_the_effects_of_the_oracle() {
+    let knowledge = common::knowledge();
+    let mut different = Vec::new();
+    for seed in seeds(decisions() / 3) {
+        let text = generate::event(&mut Rng::new(seed ^ 0x99), true);
+        let Some(event) = read(&text) else { continue };
+        let oracle = gather(&event, &knowledge, &common::line);
+        let product = common::deeds(&common::product(&event, &knowledge));
+        if let Some(what) = difference(&oracle, &product) {
+            let (ours, other) = (shown(&oracle), shown(&product));
+            let only = |these: &[String], those: &[String]| {
+                these.iter().filter(|one| !those.contains(one)).cloned().collect::<Vec<_>>().join("\n    ")
+            };
+            different.push(format!(
+                "{what}: {} {:?} {:?}\n  oracle alone:\n    {}\n  product alone:\n    {}",
+                event.input,
+                event.tool,
+                event.cwd,
+                only(&ours, &other),
+                only(&other, &ours)
+            ));
+        }
+    }
+    let count = decisions() / 3;
+    assert!(
+        (different.len() as u64) * 100 < count * 4,
+        "{} differ:\n{}",
+        different.len(),
+        different.join("\n")
+    );
 }
 
 /// Examples with every effect, in both.

@@ -63,7 +63,7 @@ fn notations_of_an_expression_give_one_module() {
     for seed in 0..policies() / 4 {
         let mut rng = Rng::new(seed);
         // The event of the module does nothing.
-        for cond in conditions(seed).filter(|cond| !common::has_predicate(cond)) {
+        for cond in conditions(seed).filter(|cond| !common::has_effects(cond)) {
             let hand = generate::when(&mut rng, &cond);
             let escaped = |c: char| match c {
                 c if c.is_control() || !c.is_ascii() && !c.is_alphanumeric() => {

@@ -1,29 +1,16 @@
-//! Patterns of commands.
+//! Which commands patterns match.
 
 use super::glob::{Glob, Relation, Wildcards, relate};
 use super::guard::{Context, Guard};
 use super::list::{Item, PatternsOf, flat, is_regex, items, items_of, regex};
 use super::model::{Act, Effect, Flag, Kind, Scheme};
 use super::only;
+use super::pattern::{Asked, CommandPattern, Pattern, asked, is_path, parse};
 use super::place::{anchored, relate_paths};
-use super::rows::{Row, unversioned};
+use super::rows::Row;
+use super::table::unversioned;
 use super::text::Text;
 use super::verb;
-
-/// A pattern of one command, without braces and sets of programs.
-#[derive(Clone, Debug)]
-pub(super) struct CommandPattern {
-    env: Vec<(String, String)>,
-    pub(super) program: String,
-    words: Vec<String>,
-}
-
-/// A pattern, with what gives it its output.
-#[derive(Clone, Debug)]
-pub(super) struct Pattern {
-    from: Option<CommandPattern>,
-    to: CommandPattern,
-}
 
 /// How strictly a pattern is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,144 +21,6 @@ pub(super) enum Mode {
     Possible,
     /// A permit: with respect for case.
     Permit,
-}
-
-/// Reads a pattern.
-pub(super) fn parse(text: &str) -> Option<Pattern> {
-    let sides: Vec<&str> = text.split(" | ").collect();
-    match sides.as_slice() {
-        [to] => Some(Pattern { from: None, to: one(to)? }),
-        [from, to] => Some(Pattern { from: Some(one(from)?), to: one(to)? }),
-        _ => None,
-    }
-}
-
-fn one(text: &str) -> Option<CommandPattern> {
-    let mut words = text.split_whitespace().map(str::to_owned).peekable();
-    let mut env = Vec::new();
-    let setting = |word: &String| {
-        let (name, value) = word.split_once('=')?;
-        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        is_name.then(|| (name.to_owned(), value.to_owned()))
-    };
-    while let Some(pair) = words.peek().and_then(setting) {
-        env.push(pair);
-        words.next();
-    }
-    Some(CommandPattern { env, program: words.next()?, words: words.collect() })
-}
-
-impl Pattern {
-    /// The command that it is about.
-    pub(super) fn into_target(self) -> CommandPattern {
-        self.to
-    }
-}
-
-impl CommandPattern {
-    /// Whether a word is written in it.
-    pub(super) fn has_word(&self, word: &str) -> bool {
-        self.words.iter().any(|listed| listed == word)
-    }
-
-    /// Whether it names a flag by one of these names.
-    pub(super) fn asks_flag(&self, names: &[String], row: Option<&Row>) -> bool {
-        asked(self, row, false).flags.iter().any(|(is_not, name, _)| !is_not && names.contains(name))
-    }
-
-    /// The operands that it names, also a subcommand.
-    pub(super) fn plain_operands(&self) -> Vec<String> {
-        self.words.iter().filter(|word| !word.starts_with(['-', '!'])).cloned().collect()
-    }
-}
-
-/// The words of a pattern by what they ask.
-#[derive(Default)]
-struct Asked {
-    verb: Option<Vec<String>>,
-    flags: Vec<(bool, String, Option<String>)>,
-    no_flags: bool,
-    operands: Vec<String>,
-    excluded: Vec<String>,
-    is_anchored: bool,
-    is_closed: bool,
-}
-
-/// Reads the words of a pattern by the row of a command.
-fn asked(pattern: &CommandPattern, row: Option<&Row>, stops_early: bool) -> Asked {
-    let mut asked = Asked::default();
-    for word in &pattern.words {
-        let (is_not, rest) = word.strip_prefix('!').map_or((false, word.as_str()), |rest| (true, rest));
-        match rest {
-            "*" if is_not => asked.is_closed = true,
-            "-*" if is_not => asked.no_flags = true,
-            rest if rest.starts_with('-') && rest.len() > 1 => {
-                for (name, value) in flags(rest, row) {
-                    asked.flags.push((is_not, name, value));
-                }
-            }
-            rest if is_not => asked.excluded.push(rest.to_owned()),
-            rest => asked.operands.push(rest.to_owned()),
-        }
-    }
-    if let Some(first) = asked.operands.first_mut()
-        && let Some(rest) = first.strip_prefix('^')
-    {
-        *first = rest.to_owned();
-        asked.is_anchored = true;
-        return asked;
-    }
-    let literal: Vec<Option<String>> =
-        asked.operands.iter().map(|word| (!is_path(word)).then(|| word.clone())).collect();
-    if let Some(mut found) = row.and_then(|row| verb::find(row, &literal)) {
-        if stops_early {
-            // The pattern names a group, and operands of any of its subcommands.
-            found.at.truncate(1);
-            found.path.iter_mut().for_each(|path| path.truncate(1));
-        }
-        asked.verb = found.path;
-        if asked.verb.is_some() {
-            let operands = std::mem::take(&mut asked.operands).into_iter().enumerate();
-            asked.operands =
-                operands.filter(|(at, _)| !found.at.contains(at)).map(|(_, word)| word).collect();
-        }
-        if let Some(first) = asked.operands.first_mut()
-            && let Some(rest) = first.strip_prefix('^')
-        {
-            *first = rest.to_owned();
-            asked.is_anchored = true;
-        }
-    }
-    asked
-}
-
-/// The flags of a word, without dashes, with the value.
-fn flags(word: &str, row: Option<&Row>) -> Vec<(String, Option<String>)> {
-    let (name, value) = match word.split_once('=') {
-        Some((name, value)) => (name, Some(value.to_owned())),
-        None => (word, None),
-    };
-    let has = |row: &Row| {
-        let of =
-            |row: &Row| row.options.iter().any(|options| options.names.iter().any(|listed| listed == name));
-        row.is("long_dash") || of(row) || row.subs.iter().any(of)
-    };
-    if name.starts_with("--") || name.chars().count() == 2 || row.is_some_and(has) {
-        return vec![(name.trim_start_matches('-').to_owned(), value)];
-    }
-    let letters: Vec<char> = name.chars().skip(1).collect();
-    let last = letters.len() - 1;
-    let letter = |(at, c): (usize, &char)| (c.to_string(), value.clone().filter(|_| at == last));
-    letters.iter().enumerate().map(letter).collect()
-}
-
-/// Whether an operand of a pattern is compared as a path.
-fn is_path(word: &str) -> bool {
-    !is_regex(word)
-        && (word.starts_with('/')
-            || word.starts_with("./")
-            || word.starts_with('~')
-            || word.starts_with("**"))
 }
 
 impl Context<'_> {
@@ -304,7 +153,11 @@ impl Context<'_> {
         let Some(name) = &act.name else { return false };
         let glob = fold(pattern);
         let names = match mode {
-            Mode::Permit => vec![name.clone(), unversioned(name).to_owned()],
+            Mode::Permit => {
+                let has_versions = self.rows.program(pattern).is_some_and(|row| row.is("versions"));
+                let bare = Some(unversioned(name).to_owned()).filter(|_| has_versions);
+                bare.into_iter().chain([name.clone()]).collect()
+            }
             _ => self.rows.names(name, pattern),
         };
         names.iter().any(|name| text_relation(&glob, &Text::from(fold(name).as_str())).certain)
@@ -449,7 +302,9 @@ fn text_relation(glob: &str, text: &Text) -> Relation {
 pub(super) fn runs(context: &Context<'_>, guard: &Guard) -> bool {
     let mode = if guard.is_possible { Mode::Possible } else { Mode::Certain };
     let (of, except) = (context.commands(&guard.of), context.commands(&guard.except));
-    (0..context.deeds.commands.len()).any(|at| {
+    let commands = context.deeds.commands.iter().enumerate();
+    let mut started = commands.filter(|(_, act)| act.program.is_some());
+    started.any(|(at, _)| {
         let is_in = guard.of.is_empty() || context.matches_some(&of, at, mode);
         is_in && !except.iter().any(|item| context.excludes(item, at))
     })

@@ -1,14 +1,18 @@
 //! The effects of the commands of a line.
 
 use super::arguments::{Argument, Arguments, Given, arguments};
-use super::line::{Command, Line, RedirectKind, Word};
+use super::line::{Command, Line, Word};
 use super::model::{Act, Deeds, Effect, Flag, Kind, Operand, Scheme};
 use super::place::resolve;
-use super::roles::{Object, copies, has_attribute, named, objects, outputs, pushes};
-use super::rows::{Options, Row, Rows};
+use super::plain::is_plain;
+use super::refs::pushes;
+use super::roles::{Object, has_attribute, named, objects, outputs};
+use super::rows::Row;
 use super::shown::Seen;
 use super::streams::sends_input;
-use super::text::{Hole, Symbol, Text};
+use super::table::Rows;
+use super::text::{Symbol, Text};
+use super::transfers::copies;
 
 /// Adds what a line does.
 pub(super) fn add_line(rows: &Rows, line: &Line, deeds: &mut Deeds) {
@@ -28,7 +32,7 @@ pub(super) fn add_line(rows: &Rows, line: &Line, deeds: &mut Deeds) {
 }
 
 pub(super) struct Reader<'a> {
-    rows: &'a Rows,
+    pub(super) rows: &'a Rows,
     pub(super) line: &'a Line,
     pub(super) command: &'a Command,
     pub(super) number: usize,
@@ -38,23 +42,26 @@ pub(super) struct Reader<'a> {
 
 /// A command with its arguments.
 pub(super) struct Parsed<'r> {
-    program: Option<&'r Row>,
+    pub(super) program: Option<&'r Row>,
     pub(super) arguments: Arguments<'r>,
     /// Where its relative paths start.
-    directories: Vec<Text>,
+    pub(super) directories: Vec<Text>,
+    /// Every directory that it can start in.
+    starts: Vec<Text>,
 }
 
 /// The words of a command with their roles.
 pub(super) fn parsed<'r>(rows: &'r Rows, command: &Command) -> Parsed<'r> {
     let program = command.program.as_deref().and_then(|name| rows.program(&base(name)));
     let arguments = arguments(program, &command.words);
-    let count = if command.is_either { 2 } else { 1 };
-    let mut directories: Vec<Text> = command.directories.iter().take(count).map(place).collect();
+    let mut starts: Vec<Text> = command.directories.iter().map(place).collect();
     let options = |argument: &&Argument| argument.role == "DIR" && argument.option.is_some();
     for argument in arguments.roles.iter().filter(options) {
-        directories = directories.iter().map(|directory| resolve(directory, &argument.text)).collect();
+        starts = starts.iter().map(|directory| resolve(directory, &argument.text)).collect();
     }
-    Parsed { program, arguments, directories }
+    let count = if command.is_either { 2 } else { 1 };
+    let directories = starts.iter().take(count).cloned().collect();
+    Parsed { program, arguments, directories, starts }
 }
 
 /// The last name of a program.
@@ -66,46 +73,17 @@ pub(super) fn base(program: &str) -> String {
 }
 
 fn place(directory: &Option<String>) -> Text {
-    directory.as_deref().map_or_else(Text::unknown, Text::from)
+    directory.as_deref().map_or_else(|| Text::unknown("$PWD"), Text::from)
 }
 
 /// The likely directory.
 pub(super) fn likely(directories: &[Option<String>]) -> Text {
-    directories.first().map_or_else(Text::unknown, place)
+    directories.first().map_or_else(|| Text::unknown("$PWD"), place)
 }
 
-/// Variables that a shell sets itself.
-const SHELL_VARIABLES: &[&str] = &[
-    "PWD",
-    "OLDPWD",
-    "RANDOM",
-    "SECONDS",
-    "LINENO",
-    "PPID",
-    "UID",
-    "EUID",
-    "GID",
-    "HOSTNAME",
-    "IFS",
-    "COLUMNS",
-    "LINES",
-    "SHLVL",
-    "OPTARG",
-    "OPTIND",
-    "BASH",
-    "BASHPID",
-    "BASH_VERSION",
-    "EPOCHSECONDS",
-    "EPOCHREALTIME",
-    "HOSTTYPE",
-    "MACHTYPE",
-    "OSTYPE",
-    "SRANDOM",
-    "ZSH_VERSION",
-];
-
 /// Keys of roles that are paths.
-const PATHS: &[&str] = &["READ", "USE", "LIST", "WRITE", "EDIT", "DELETE", "MOVE", "INTO", "SEND", "REMOTE"];
+pub(super) const PATHS: &[&str] =
+    &["READ", "USE", "LIST", "WRITE", "EDIT", "DELETE", "MOVE", "INTO", "SEND", "REMOTE"];
 
 impl<'a> Reader<'a> {
     fn parsed(&self) -> Parsed<'a> {
@@ -127,16 +105,21 @@ impl<'a> Reader<'a> {
         let mut is_dry = false;
         for directory in &parsed.directories {
             let context = Object { row: &row, program: parsed.program, parsed: &parsed.arguments, directory };
-            is_dry = has_attribute(&context, "dry") || row.is("dry");
+            is_dry = has_attribute(&context, "dry") || row.is("dry") || asks_for_help(&parsed.arguments);
             let is_tree = has_attribute(&context, "tree") || row.is("tree");
             // What the reader follows is on the line.
             let is_followed = row.is("follows")
                 && (has_attribute(&context, "first-is-code") || has_attribute(&context, "all-are-code"));
-            for argument in self.with_added(parsed, deeds) {
+            for (argument, is_below) in self.with_added(parsed, deeds) {
                 if is_followed && argument.role == "SCRIPT" {
                     continue;
                 }
-                effects.extend(self.argument(&context, &argument, is_tree));
+                let found = self.argument(&context, &argument, is_tree && is_below.is_none());
+                effects.extend(found.into_iter().map(|effect| match is_below {
+                    Some(is_tree) => listed(effect, is_tree),
+                    None => effect,
+                }));
+                effects.extend(self.attributed(&context, &argument));
                 effects.extend(self.taken(&argument, deeds));
             }
             let more = pushes(&context).into_iter().chain(copies(&context));
@@ -145,7 +128,10 @@ impl<'a> Reader<'a> {
             let into = into.filter(|_| row.text("outputs").is_none());
             let into = into.map(|argument| super::place::resolve(directory, &argument.text));
             let written = |path| Effect { is_tree: true, ..self.effect(Kind::Write, Scheme::File, path) };
-            effects.extend(outputs(&context).into_iter().chain(into).map(written));
+            let patched = self.patched(&context, &parsed.directories, deeds);
+            let outputs = if patched.is_some() { Vec::new() } else { outputs(&context) };
+            effects.extend(outputs.into_iter().chain(into).map(written));
+            effects.extend(patched.into_iter().flatten());
             if has_attribute(&context, "code") {
                 effects.push(self.effect(Kind::Code, Scheme::Code, Text::default()));
             }
@@ -173,28 +159,28 @@ impl<'a> Reader<'a> {
         deeds.effects.extend(sent);
     }
 
-    /// The arguments, with those that the starter of the command gives it.
-    fn with_added(&self, parsed: &Parsed<'_>, deeds: &Deeds) -> Vec<Argument> {
+    /// The arguments, with those that the starter of the command gives it, and whether it gives all below them.
+    fn with_added(&self, parsed: &Parsed<'_>, deeds: &Deeds) -> Vec<(Argument, Option<bool>)> {
         let is_given = |argument: &Argument| {
-            let word = self.command.words.get(argument.at);
-            self.command.starter.is_some()
-                && argument.text.is_hole()
-                && word
-                    .is_some_and(|word| word.source == argument.text.to_string() || is_replaced(&word.source))
+            let is_starter_there = self.command.starter.is_some();
+            is_starter_there && argument.text.is_hole() && is_replaced(&argument.text.written())
         };
-        let given = || super::flow::given(self.line, self.command, self.first, deeds);
+        let given = || super::flow::given(self.rows, self.line, self.command, self.first, deeds);
         let mut added = Vec::new();
         for argument in &parsed.arguments.roles {
             if !is_given(argument) || !PATHS.contains(&argument.role.as_str()) {
-                added.push(argument.clone());
+                added.push((argument.clone(), None));
                 continue;
             }
-            added.extend(given().into_iter().map(|(text, _)| Argument { text, ..argument.clone() }));
+            let with = |(text, is_tree)| (Argument { text, ..argument.clone() }, Some(is_tree));
+            added.extend(given().into_iter().map(with));
         }
         if self.command.has_more {
             let role = next_role(&parsed.arguments);
             let more = given().into_iter().filter(|_| PATHS.contains(&role.as_str()));
-            added.extend(more.map(|(text, _)| Argument { role: role.clone(), text, option: None, at: 0 }));
+            let with =
+                |(text, is_tree)| (Argument { role: role.clone(), text, option: None, at: 0 }, Some(is_tree));
+            added.extend(more.map(with));
         }
         added
     }
@@ -227,6 +213,18 @@ impl<'a> Reader<'a> {
         effects
     }
 
+    /// What the option of a value says about it besides its role.
+    fn attributed(&self, context: &Object<'_>, argument: &Argument) -> Vec<Effect> {
+        let Some(names) = &argument.option else { return Vec::new() };
+        let given = context.parsed.given.iter().find(|given| given.names == *names);
+        let attributes =
+            given.and_then(|given| given.options.as_ref()).map(|options| options.attributes.clone());
+        let roles = [("write", "WRITE"), ("package", "PACKAGE")].into_iter();
+        let roles = roles.filter(|(name, _)| attributes.iter().flatten().any(|listed| listed == name));
+        let with = |role: &str| Argument { role: role.to_owned(), ..argument.clone() };
+        roles.flat_map(|(_, role)| self.argument(context, &with(role), false)).collect()
+    }
+
     /// What the program does without a word for it.
     fn implied(&self, context: &Object<'_>, is_tree: bool, effects: &mut Vec<Effect>) {
         let Some(text) = context.row.text("implied").filter(|_| !self.command.has_more) else { return };
@@ -236,7 +234,11 @@ impl<'a> Reader<'a> {
             let role = argument.role.split(':').next().unwrap_or_default();
             PATHS.contains(&role) || role == "DECLARED" || starts(role)
         };
-        let has_name = operands().any(|argument| argument.role.contains(':') || starts(&argument.role));
+        let is_code = |given: &Given| {
+            given.options.iter().any(|options| options.roles.iter().any(|role| role == "CODE"))
+        };
+        let has_name = operands().any(|argument| argument.role.contains(':') || starts(&argument.role))
+            || context.parsed.given.iter().any(is_code);
         for part in text.split(", ") {
             let Some((role, object)) = part.split_once(' ') else { continue };
             let is_name = object.contains(':');
@@ -268,50 +270,17 @@ impl<'a> Reader<'a> {
     /// The machines that the program contacts if no word names one.
     fn hosts(&self, parsed: &Parsed<'_>, row: &Row, effects: &mut Vec<Effect>) {
         let hosts = row.text("hosts").or_else(|| parsed.program.and_then(|row| row.text("hosts")));
-        if !effects.iter().any(|effect| effect.kind == Kind::Contact) {
+        let is_contact = |effect: &Effect| effect.kind == Kind::Contact;
+        let is_here = |argument: &Argument| {
+            let names_place = matches!(argument.role.as_str(), "URL" | "REMOTENAME");
+            names_place && argument.text.prefix().starts_with(['.', '/', '~'])
+        };
+        let has_host = effects.iter().any(is_contact) || parsed.arguments.roles.iter().any(is_here);
+        effects.retain(|effect| !is_contact(effect) || !effect.object.0.is_empty());
+        if !has_host {
             for host in hosts.unwrap_or_default().split_whitespace() {
                 let contact = self.effect(Kind::Contact, Scheme::Host, Text::from(host));
                 effects.push(Effect { is_implied: true, ..contact });
-            }
-        }
-    }
-
-    /// Variables of the environment in words, and wildcards of the shell.
-    fn words(&self, parsed: &Parsed<'_>, deeds: &mut Deeds) {
-        let row = parsed.arguments.row.clone().unwrap_or_default();
-        let is_known = |name: &str| {
-            SHELL_VARIABLES.contains(&name) || self.line.variables.iter().any(|(listed, _)| listed == name)
-        };
-        let bodies = self.command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Here);
-        let words = self.command.words.iter().enumerate().skip(1);
-        let words = words.filter(|(at, _)| {
-            let roles = parsed.arguments.roles.iter().filter(|argument| argument.at == *at);
-            !roles.clone().any(|argument| is_object(&argument.role))
-        });
-        let is_sent = |at: usize| {
-            let mut roles = parsed.arguments.roles.iter().filter(|argument| argument.at == at);
-            roles.any(|argument| matches!(argument.role.as_str(), "DATA" | "FORM"))
-        };
-        let (sent, shown): (Vec<_>, Vec<_>) = words.partition(|(at, _)| is_sent(*at));
-        let texts = shown.into_iter().map(|(_, word)| word).chain(bodies.map(|redirect| &redirect.word));
-        for name in texts.flat_map(|word| &word.variables) {
-            let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-            let object = if name == "*" { Text::unknown() } else { Text::from(name.as_str()) };
-            if (is_name && !is_known(name) || name == "*") && !row.is("silent") {
-                deeds.effects.push(self.effect(Kind::Read, Scheme::Variable, object));
-            }
-        }
-        let values =
-            self.command.env.iter().map(|(_, value)| value).chain(sent.iter().map(|(_, word)| *word));
-        for name in values.flat_map(|word| &word.variables) {
-            if !is_known(name) && !row.is("silent") {
-                deeds.effects.push(self.effect(Kind::Use, Scheme::Variable, Text::from(name.as_str())));
-            }
-        }
-        for word in &self.command.words {
-            if let Some(directory) = globbed(&word.text) {
-                let path = resolve(&likely(&self.command.directories), &directory);
-                deeds.effects.push(self.effect(Kind::List, Scheme::File, path));
             }
         }
     }
@@ -324,16 +293,18 @@ impl<'a> Reader<'a> {
         let word = |at: usize| command.words.get(at).cloned().unwrap_or_default();
         let operand = |(at, text, _): &(usize, Text, bool)| Operand {
             text: text.clone(),
-            path: resolve(parsed.directories.first().unwrap_or(&Text::unknown()), text),
+            path: resolve(parsed.directories.first().unwrap_or(&Text::unknown("$PWD")), text),
             source: word(*at).source,
             variables: word(*at).variables,
         };
         let arguments: Vec<&Word> = command.words.iter().skip(1).collect();
         let numbers = |list: &[usize]| list.iter().map(|at| self.number(*at)).collect();
+        let is_named = command.program.as_deref().is_some_and(|name| self.rows.is_exact(&base(name)));
         let path = command.program.as_ref().filter(|program| program.contains('/'));
         let verb = parsed.arguments.verb.as_ref();
         Act {
             name: command.program.as_deref().map(base),
+            program: command.words.first().map(|word| word.text.clone()),
             path: path.map(|path| resolve(&likely(&command.directories), &Text::from(path.as_str()))),
             verbs: verb.filter(|verb| verb.path.is_some()).map(|verb| verb.names.clone()).unwrap_or_default(),
             is_verb_unknown: verb.is_some_and(|verb| verb.path.is_none()),
@@ -349,11 +320,11 @@ impl<'a> Reader<'a> {
                 .filter_map(|(name, value)| Some((name.text.literal()?, value.text.clone())))
                 .collect(),
             has_row: parsed.arguments.row.as_ref().is_some_and(|row| row.operands.is_some()),
-            is_plain: is_plain(&row, parsed, &command.words) && !has_unlisted,
+            is_plain: is_plain(&row, parsed, &command.words) && !has_unlisted && is_named,
             is_required: command.is_required,
             executes: row.is("executes")
                 || parsed.program.is_some_and(|row| row.is("interpreter") || row.is("shell")),
-            starts: parsed.directories.clone(),
+            starts: parsed.starts.clone(),
             runs: numbers(&command.runs),
             pipes_to: numbers(&command.pipes_to),
             inputs: numbers(&command.inputs),
@@ -361,6 +332,17 @@ impl<'a> Reader<'a> {
             starter: command.starter.map(|at| self.number(at)),
         }
     }
+}
+
+/// An effect on a file that another command lists: on everything below it, unless the list is narrowed already.
+fn listed(effect: Effect, is_tree: bool) -> Effect {
+    let is_narrow = effect.object.0.contains(&Symbol::NAMES);
+    Effect { is_tree: is_tree && !is_narrow && effect.scheme == Scheme::File, ..effect }
+}
+
+/// Whether a command shows its help and does nothing else.
+fn asks_for_help(arguments: &Arguments<'_>) -> bool {
+    arguments.given.iter().any(|given| given.names.iter().any(|name| name == "help"))
 }
 
 /// Whether a hole is a text that a program replaces, such as `{}`.
@@ -388,10 +370,10 @@ fn narrowing(context: &Object<'_>, command: &Command) -> Vec<Text> {
         names.any(|name| given.names.first().is_some_and(|listed| listed == name))
     };
     let values = context.parsed.given.iter().filter(narrows).filter_map(|given| given.values.first());
-    values.map(|value| super::gather::wildcards(&value.to_string())).collect()
+    values.map(|value| super::inputs::wildcards(&value.written())).collect()
 }
 
-fn flag(given: &Given) -> Flag {
+pub(super) fn flag(given: &Given) -> Flag {
     let code = ["CODE", "SCRIPT", "LOAD", "SETTING", "MODULE", "SQL"];
     let options = given.options.as_ref();
     Flag {
@@ -406,47 +388,8 @@ fn flag(given: &Given) -> Flag {
     }
 }
 
-/// Whether the words of a command say all that it does.
-fn is_plain(row: &Row, parsed: &Parsed<'_>, words: &[Word]) -> bool {
-    let is_code = parsed.arguments.given.iter().any(|given| flag(given).is_code);
-    let is_verb_unknown = parsed.arguments.verb.as_ref().is_some_and(|verb| verb.path.is_none());
-    row.is("plain")
-        && !row.is("not_plain")
-        && !is_code
-        && !is_verb_unknown
-        && !can_be_harmful(row, parsed, words)
-}
-
-/// Whether an unknown word can be an option that does more than show something else.
-fn can_be_harmful(row: &Row, parsed: &Parsed<'_>, words: &[Word]) -> bool {
-    let harmless = |role: &String| matches!(role.as_str(), "TEXT" | "READ" | "LIST" | "USE");
-    let is_harmful =
-        |options: &Options| !options.attributes.is_empty() || !options.roles.iter().all(harmless);
-    let parents = parsed.arguments.verb.iter().flat_map(|verb| verb.parents.iter().copied());
-    let mut rows = std::iter::once(row).chain(parents).chain(parsed.program);
-    let starts_open = |text: &Text| text.0.first() == Some(&Symbol::Hole(Hole::Any));
-    let words = words.iter().skip(1).take_while(|word| word.source != "--");
-    words.clone().any(|word| starts_open(&word.text)) && rows.any(|row| row.options.iter().any(is_harmful))
-}
-
-/// Roles of words that name an object.
-fn is_object(role: &str) -> bool {
-    let named = ["URL", "HOST", "REMOTENAME", "REF", "SETREF", "DELREF", "REFSPEC", "PACKAGE", "DECLARED"];
-    PATHS.contains(&role) || named.contains(&role) || matches!(role, "DIR" | "SCRIPT" | "LOAD")
-}
-
-/// The directory in which a shell looks for the names of a word.
-fn globbed(text: &Text) -> Option<Text> {
-    let is_wildcard = |symbol: &Symbol| matches!(symbol, Symbol::Hole(Hole::Name | Hole::Char));
-    let names = text.split('/');
-    let at = names.iter().position(|name| name.0.iter().any(is_wildcard))?;
-    let before: Vec<Vec<Symbol>> = names.into_iter().take(at).map(|name| name.0).collect();
-    let is_root = at == 1 && before.first().is_some_and(Vec::is_empty);
-    Some(if is_root { Text::from("/") } else { Text(before.join(&Symbol::Char('/'))) })
-}
-
 /// Files that hold nothing.
-fn is_sink(effect: &Effect) -> bool {
+pub(super) fn is_sink(effect: &Effect) -> bool {
     let path = effect.object.literal().filter(|_| effect.scheme == Scheme::File).unwrap_or_default();
     matches!(path.as_str(), "/dev/null" | "/dev/tty" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr")
         || path.starts_with("/dev/fd/")

@@ -1,17 +1,17 @@
 //! Files whose names a command gets from another one: of `xargs` and `find -exec`.
 
+use super::commands::{base, parsed};
 use super::line::{Command, Line, RedirectKind};
 use super::model::{Deeds, Effect, Kind, Scheme};
+use super::table::Rows;
 use super::text::Text;
-
-/// Programs that pass on some of the names that they read.
-const FILTERS: &[&str] = &["grep", "head", "sort", "tail", "uniq"];
 
 /// Files that a command is given: an object, and whether everything below it is meant, too.
 pub(super) type Given = (Text, bool);
 
-fn name(command: &Command) -> &str {
-    command.program.as_deref().and_then(|program| program.rsplit('/').next()).unwrap_or_default()
+/// What the output of a command is: `input`, a part of what it reads, or `words`, its operands.
+pub(super) fn prints<'r>(rows: &'r Rows, command: &Command) -> Option<&'r str> {
+    rows.program(&base(command.program.as_deref()?))?.text("prints")
 }
 
 /// Notes which commands read or use a file that an earlier effect of another command writes.
@@ -31,8 +31,8 @@ pub(super) fn add_files(deeds: &mut Deeds, start: usize) {
 }
 
 /// The files whose names the starter of a command gives it; unknown ones if nothing says which.
-pub(super) fn given(line: &Line, command: &Command, first: usize, deeds: &Deeds) -> Vec<Given> {
-    let unknown = vec![(Text::unknown(), false)];
+pub(super) fn given(rows: &Rows, line: &Line, command: &Command, first: usize, deeds: &Deeds) -> Vec<Given> {
+    let unknown = vec![(Text::unknown("{}"), false)];
     let Some(starter) = command.starter else { return unknown };
     let lists = |number: usize| {
         let is_list = |effect: &&Effect| {
@@ -52,16 +52,20 @@ pub(super) fn given(line: &Line, command: &Command, first: usize, deeds: &Deeds)
         return names.unwrap_or(unknown);
     }
     let mut before = line.commands.iter().enumerate().take(starter);
-    let source =
-        before.rfind(|(_, other)| other.pipes_to.contains(&starter) && !FILTERS.contains(&name(other)));
+    let source = before.rfind(|(_, other)| {
+        let is_there = other.pipes_to.contains(&starter) && !other.words.is_empty();
+        is_there && prints(rows, other) != Some("input")
+    });
     let Some((number, source)) = source else { return unknown };
-    if matches!(name(source), "echo" | "printf" | "print") {
-        let skipped = 1 + usize::from(name(source) == "printf" && source.words.len() > 2);
-        let words = source.words.iter().skip(skipped).map(|word| word.text.clone());
-        let words: Vec<Given> = words.map(|text| (text, false)).collect();
-        let is_name = |(text, _): &Given| {
-            text.literal().is_some_and(|text| !text.contains([' ', '\n', '\\']) && !text.starts_with('-'))
-        };
+    if prints(rows, source) == Some("words") {
+        let operands = parsed(rows, source).arguments.operands;
+        // The first word of `printf` is a format.
+        let is_format =
+            source.program.as_deref().map(base).as_deref() == Some("printf") && operands.len() > 1;
+        let words: Vec<Given> =
+            operands.into_iter().skip(usize::from(is_format)).map(|(_, text, _)| (text, false)).collect();
+        let is_name =
+            |(text, _): &Given| text.literal().is_some_and(|text| !text.contains([' ', '\n', '\\']));
         return if words.iter().all(is_name) { words } else { unknown };
     }
     let found = lists(number);

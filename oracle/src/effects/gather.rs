@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::commands::add_line;
+use super::commands::{add_line, is_sink};
 use super::glob::braces;
+use super::inputs::{addresses, file, unprefixed, wildcards};
 use super::line::Line;
 use super::model::{Deeds, Effect, Kind, Scheme};
+use super::patch;
 use super::place::{Anchors, below, resolve};
-use super::roles::host;
-use super::rows::Rows;
-use super::text::{Hole, Symbol, Text};
+use super::table::Rows;
+use super::text::{Symbol, Text};
 
 /// A tool by a glob of its name: its inputs by path, with their roles; none if it is unknown what it does.
 pub type ToolRow = (String, Option<Vec<(String, String)>>);
@@ -73,6 +74,7 @@ pub fn gather(event: &ToolEvent, knowledge: &Knowledge, line_of: LineOf<'_>) -> 
         Some(Some(inputs)) => gatherer.declared(inputs),
         None => gatherer.assumed(),
     }
+    gatherer.deeds.effects.retain(|effect| !is_sink(effect));
     gatherer.deeds
 }
 
@@ -199,8 +201,8 @@ impl Gatherer<'_> {
     fn directory(&self, roles: &[(&str, Role<'_>)]) -> Text {
         let cwd = Text::from(self.event.cwd.clone().unwrap_or_default().as_str());
         let dirs = roles.iter().filter(|(_, role)| role.kind == "dir");
-        let named = dirs.flat_map(|(path, _)| self.texts(path)).next();
-        named.map_or_else(|| cwd.clone(), |path| resolve(&cwd, &Text::from(path.as_str())))
+        let named = dirs.flat_map(|(path, _)| self.texts(path)).next_back();
+        named.map_or_else(|| cwd.clone(), |path| file(&path, &cwd))
     }
 
     fn value(&mut self, input: &Input<'_>, value: &Value) {
@@ -231,7 +233,7 @@ impl Gatherer<'_> {
         match kind {
             "line" => self.line(text, input.directory),
             "url" | "host" => {
-                let effects = addresses(text);
+                let effects = addresses(text, kind == "host");
                 self.deeds
                     .effects
                     .extend(effects.into_iter().map(|(kind, scheme, object)| tool(kind, scheme, object)));
@@ -239,7 +241,7 @@ impl Gatherer<'_> {
             "ref" => self.add(
                 Kind::Push,
                 Scheme::Branch,
-                Text::unknown().followed_by(&Text::from(":")).followed_by(&Text::from(text)),
+                Text::unknown("*").followed_by(&Text::from(":")).followed_by(&Text::from(unprefixed(text))),
             ),
             "package" => self.add(Kind::Install, Scheme::Package, Text::from(text)),
             "patch" => self.patch(text, input.directory),
@@ -284,7 +286,8 @@ impl Gatherer<'_> {
 
     fn line(&mut self, text: &str, directory: &Text) {
         let foreign = ["powershell", "pwsh", "cmd", "cmd.exe", "batch"];
-        let is_foreign = foreign.iter().any(|name| name.eq_ignore_ascii_case(&self.event.tool));
+        let names = || [&self.event.tool].into_iter().chain(&self.event.host_tool);
+        let is_foreign = foreign.iter().any(|name| names().any(|tool| name.eq_ignore_ascii_case(tool)));
         let directory = directory.literal().filter(|path| !path.is_empty());
         match (self.line_of)(text, directory.as_deref()).filter(|_| !is_foreign) {
             Some(line) => add_line(&self.knowledge.rows, &line, &mut self.deeds),
@@ -294,21 +297,12 @@ impl Gatherer<'_> {
 
     /// The files of a patch.
     fn patch(&mut self, text: &str, directory: &Text) {
-        let mut is_empty = true;
-        for line in text.lines() {
-            let section = |name: &str| line.strip_prefix(&format!("*** {name}: ")).map(str::trim);
-            let found = section("Add File")
-                .map(|path| (path, vec![Kind::Write]))
-                .or_else(|| section("Update File").map(|path| (path, vec![Kind::Use, Kind::Write])))
-                .or_else(|| section("Delete File").map(|path| (path, vec![Kind::Delete])))
-                .or_else(|| section("Move to").map(|path| (path, vec![Kind::Write])));
-            let Some((path, kinds)) = found else { continue };
-            is_empty = false;
-            for kind in kinds {
-                self.add(kind, Scheme::File, file(path, directory));
-            }
+        let sections = patch::sections(text);
+        let changes = if sections.is_empty() { patch::diff(text, None) } else { sections };
+        self.deeds.is_unknown |= changes.is_empty();
+        for (kind, path) in changes {
+            self.add(kind, Scheme::File, file(&path, directory));
         }
-        self.deeds.is_unknown |= is_empty;
     }
 
     /// A tool that nobody declares: its inputs by their names.
@@ -374,63 +368,4 @@ fn all_texts(value: &Value, texts: &mut Vec<Text>) {
         Value::Object(members) => members.values().for_each(|item| all_texts(item, texts)),
         _ => {}
     }
-}
-
-/// A glob of a tool as a text with holes.
-pub(super) fn wildcards(glob: &str) -> Text {
-    let mut symbols = Vec::new();
-    let mut rest = glob;
-    while let Some(c) = rest.chars().next() {
-        let (symbol, length) = match c {
-            '*' if rest.starts_with("**/") => (Symbol::Hole(Hole::Names), 2),
-            '*' if rest.starts_with("**") => (Symbol::Hole(Hole::Any), 2),
-            '*' => (Symbol::Hole(Hole::Name), 1),
-            '?' => (Symbol::Hole(Hole::Char), 1),
-            '[' => match rest.find(']') {
-                Some(end) => (Symbol::Hole(Hole::Char), end + 1),
-                None => (Symbol::Char(c), 1),
-            },
-            '{' => match rest.find('}') {
-                Some(end) => (Symbol::Hole(Hole::Any), end + 1),
-                None => (Symbol::Char(c), 1),
-            },
-            c => (Symbol::Char(c), c.len_utf8()),
-        };
-        symbols.push(symbol);
-        rest = rest.get(length..).unwrap_or_default();
-    }
-    Text(symbols)
-}
-
-/// The hosts of a text with an address, or with several among words.
-fn addresses(text: &str) -> Vec<(Kind, Scheme, Text)> {
-    let text = text.trim();
-    let words: Vec<&str> = match text.contains(char::is_whitespace) {
-        true => text.split_whitespace().filter(|word| word.contains("://")).collect(),
-        false => vec![text],
-    };
-    if words.is_empty() {
-        return vec![(Kind::Contact, Scheme::Host, Text::unknown())];
-    }
-    let address = |word: &&str| match word.strip_prefix("file://") {
-        Some(path) => (Kind::Read, Scheme::File, Text::from(path)),
-        None => (Kind::Contact, Scheme::Host, host(&Text::from(*word))),
-    };
-    words.iter().map(address).collect()
-}
-
-/// The path that a tool gets, as `file()` reads it.
-fn file(text: &str, directory: &Text) -> Text {
-    let trimmed = text.trim();
-    let is_drive = trimmed.chars().nth(1) == Some(':');
-    let is_ambiguous = trimmed != text
-        || text.contains('\\')
-        || is_drive
-        || text.split('/').next().is_some_and(|first| first.ends_with(':'));
-    if is_ambiguous {
-        let slashes = trimmed.replace('\\', "/");
-        let name = slashes.rsplit('/').find(|name| !matches!(*name, "" | ".")).unwrap_or_default();
-        return Text::unknown().followed_by(&Text::from(format!("/{name}").as_str()));
-    }
-    resolve(directory, &Text::from(text))
 }

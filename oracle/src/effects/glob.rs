@@ -1,6 +1,6 @@
 //! Globs against texts with holes, as languages: sets of states, one character after the other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::text::{Hole, Symbol, Text};
 
@@ -189,7 +189,7 @@ type TextState = (usize, bool);
 /// The state before a symbol that no part of which is consumed yet.
 fn entered(text: &Text, at: usize) -> TextState {
     let starts_name = at.checked_sub(1).is_none_or(|last| text.0.get(last) == Some(&Symbol::Char('/')));
-    (at, starts_name && matches!(text.0.get(at), Some(Symbol::Hole(Hole::Name | Hole::Char))))
+    (at, starts_name && matches!(text.0.get(at), Some(Symbol::Hole(Hole::Name | Hole::Char, _))))
 }
 
 fn text_closure(text: &Text, states: impl IntoIterator<Item = TextState>) -> BTreeSet<TextState> {
@@ -198,9 +198,9 @@ fn text_closure(text: &Text, states: impl IntoIterator<Item = TextState>) -> BTr
     while let Some((at, no_dot)) = open.pop() {
         if closure.insert((at, no_dot)) {
             match text.0.get(at) {
-                Some(Symbol::Hole(Hole::Any)) => open.push(entered(text, at + 1)),
-                Some(Symbol::Hole(Hole::Name)) => open.push((at + 1, no_dot)),
-                Some(Symbol::Hole(Hole::Names)) => open.push(entered(text, at + 1 + slash(text, at))),
+                Some(Symbol::Hole(Hole::Any, _)) => open.push(entered(text, at + 1)),
+                Some(Symbol::Hole(Hole::Name, _)) => open.push((at + 1, no_dot)),
+                Some(Symbol::Hole(Hole::Names, _)) => open.push(entered(text, at + 1 + slash(text, at))),
                 _ => {}
             }
         }
@@ -213,12 +213,12 @@ fn text_step(text: &Text, states: &BTreeSet<TextState>, c: char) -> BTreeSet<Tex
         None => Vec::new(),
         _ if *no_dot && c == '.' => Vec::new(),
         Some(Symbol::Char(expected)) if *expected == c => vec![entered(text, *at + 1)],
-        Some(Symbol::Hole(Hole::Any)) => vec![(*at, false)],
-        Some(Symbol::Hole(Hole::Name)) if c != '/' => vec![(*at, false)],
-        Some(Symbol::Hole(Hole::Char)) if c != '/' => vec![(*at + 1, false)],
+        Some(Symbol::Hole(Hole::Any, _)) => vec![(*at, false)],
+        Some(Symbol::Hole(Hole::Name, _)) if c != '/' => vec![(*at, false)],
+        Some(Symbol::Hole(Hole::Char, _)) if c != '/' => vec![(*at + 1, false)],
         // Within the names, or at the end of the last one, before the `/` of the text.
-        Some(Symbol::Hole(Hole::Names)) => vec![(*at, false), (*at + 1, false)],
-        Some(Symbol::Char(_) | Symbol::Hole(_)) => Vec::new(),
+        Some(Symbol::Hole(Hole::Names, _)) => vec![(*at, false), (*at + 1, false)],
+        Some(Symbol::Char(_) | Symbol::Hole(..)) => Vec::new(),
     });
     text_closure(text, next)
 }
@@ -235,15 +235,17 @@ pub(super) fn relate(globs: &[Glob], text: &Text) -> Relation {
         return Relation { certain: matches, possible: matches };
     }
     let start = (text_closure(text, [entered(text, 0)]), pattern_closure(globs, starts));
-    let mut relation = Relation { certain: true, possible: false };
-    let mut seen = BTreeSet::from([start.clone()]);
-    let mut open = vec![start];
     let alphabet = alphabet(globs, text);
-    while let Some((values, patterns)) = open.pop() {
-        if values.iter().any(|(at, _)| *at == text.0.len()) {
-            let matches = patterns.iter().any(|state| atom(globs, *state).is_none());
-            relation.certain &= matches;
-            relation.possible |= matches;
+    if !is_possible(globs, text, &alphabet, &start) {
+        return Relation { certain: false, possible: false };
+    }
+    // The shortest value that matches none comes early.
+    let mut seen = BTreeSet::from([start.clone()]);
+    let mut open = VecDeque::from([start]);
+    while let Some((values, patterns)) = open.pop_front() {
+        let ends = values.iter().any(|(at, _)| *at == text.0.len());
+        if ends && !patterns.iter().any(|state| atom(globs, *state).is_none()) {
+            return Relation { certain: false, possible: true };
         }
         for c in &alphabet {
             let values = text_step(text, &values, *c);
@@ -252,11 +254,40 @@ pub(super) fn relate(globs: &[Glob], text: &Text) -> Relation {
             }
             let next = (values, pattern_step(globs, &patterns, *c));
             if seen.insert(next.clone()) {
-                open.push(next);
+                open.push_back(next);
             }
         }
     }
-    relation
+    Relation { certain: true, possible: true }
+}
+
+/// Whether some value matches some glob: by single states, of which there are few.
+fn is_possible(
+    globs: &[Glob],
+    text: &Text,
+    alphabet: &BTreeSet<char>,
+    (values, patterns): &(BTreeSet<TextState>, BTreeSet<PatternState>),
+) -> bool {
+    let pairs = |values: &BTreeSet<TextState>, patterns: &BTreeSet<PatternState>| {
+        let pairs = values.iter().flat_map(|value| patterns.iter().map(|pattern| (*value, *pattern)));
+        pairs.collect::<Vec<_>>()
+    };
+    let mut open = pairs(values, patterns);
+    let mut seen: BTreeSet<(TextState, PatternState)> = open.iter().copied().collect();
+    while let Some((value, pattern)) = open.pop() {
+        if value.0 == text.0.len() && atom(globs, pattern).is_none() {
+            return true;
+        }
+        for c in alphabet {
+            let values = text_step(text, &BTreeSet::from([value]), *c);
+            if values.is_empty() {
+                continue;
+            }
+            let patterns = pattern_step(globs, &BTreeSet::from([pattern]), *c);
+            open.extend(pairs(&values, &patterns).into_iter().filter(|pair| seen.insert(*pair)));
+        }
+    }
+    false
 }
 
 /// Whether a text without holes matches a glob in which `*` is any text.
@@ -275,6 +306,7 @@ fn alphabet(globs: &[Glob], text: &Text) -> BTreeSet<char> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::text::Source;
     use super::*;
 
     /// Whether a text without holes matches, by the definition of each atom.
@@ -297,8 +329,10 @@ mod tests {
         let starts = last == '/';
         let fillings: Vec<String> = match symbol {
             Symbol::Char(c) => vec![c.to_string()],
-            Symbol::Hole(Hole::Char) => alphabet.iter().filter(|c| **c != '/').map(char::to_string).collect(),
-            Symbol::Hole(hole) => {
+            Symbol::Hole(Hole::Char, _) => {
+                alphabet.iter().filter(|c| **c != '/').map(char::to_string).collect()
+            }
+            Symbol::Hole(hole, _) => {
                 let mut all = vec![String::new()];
                 for _ in 0..3 {
                     let longer =
@@ -311,13 +345,13 @@ mod tests {
                 all
             }
         };
-        let no_dot = no_dot || starts && matches!(symbol, Symbol::Hole(Hole::Name | Hole::Char));
+        let no_dot = no_dot || starts && matches!(symbol, Symbol::Hole(Hole::Name | Hole::Char, _));
         let mut texts = Vec::new();
         for filling in fillings {
             if no_dot && filling.starts_with('.') {
                 continue;
             }
-            let no_dot = no_dot && filling.is_empty() && *symbol != Symbol::Hole(Hole::Any);
+            let no_dot = no_dot && filling.is_empty() && *symbol != Symbol::ANY;
             let last =
                 filling.chars().last().unwrap_or(if filling.is_empty() && !starts { 'x' } else { last });
             let tails = values(rest, no_dot, if filling.is_empty() { 'x' } else { last });
@@ -334,9 +368,9 @@ mod tests {
             ["a", "#", "%", "?", "a#", "%.a", "/%", "/a/%", "/%/b", "%a", "??", "a/?", "/.%", "%%", "/%.b"];
         for text in texts {
             let symbols = text.chars().map(|c| match c {
-                '#' => Symbol::Hole(Hole::Any),
-                '%' => Symbol::Hole(Hole::Name),
-                '?' => Symbol::Hole(Hole::Char),
+                '#' => Symbol::ANY,
+                '%' => Symbol::Hole(Hole::Name, Source::NONE),
+                '?' => Symbol::Hole(Hole::Char, Source::NONE),
                 c => Symbol::Char(c),
             });
             let text = Text(symbols.collect());

@@ -5,7 +5,8 @@ use super::list::{Item, Sets, items, regex};
 use super::model::Act;
 use super::model::{Deeds, Effect, Kind, Scheme};
 use super::place::{anchored, has_wildcard, is_below, marked, narrowed, place, relate_paths, tree};
-use super::rows::{Row, Rows};
+use super::rows::Row;
+use super::table::Rows;
 use super::text::{Hole, Symbol, Text};
 use super::{command, only};
 
@@ -186,7 +187,7 @@ impl Context<'_> {
         } else {
             last.trim_start_matches('\\').chars().next()
         };
-        let is_anywhere = object.0.contains(&Symbol::Hole(Hole::Names));
+        let is_anywhere = object.0.contains(&Symbol::NAMES);
         let is_place = !has_wildcard(glob) && place(glob).is_some() && !is_anywhere;
         is_place || of_glob.is_some() && of_glob == first(object.split('/').pop())
     }
@@ -296,15 +297,15 @@ fn scheme(pattern: &str) -> Option<(Scheme, &str)> {
 
 /// Whether a name is those below a directory.
 fn is_below_all(name: &Text) -> bool {
-    name.0.iter().all(|symbol| !matches!(symbol, Symbol::Hole(hole) if *hole != Hole::Names))
+    name.0.iter().all(|symbol| !matches!(symbol, Symbol::Hole(hole, _) if *hole != Hole::Names))
 }
 
 /// Whether a path has wildcards of a shell, in a directory that is known.
 fn is_shell_glob(object: &Text) -> bool {
     let names = object.split('/');
     let Some((last, directories)) = names.split_last() else { return false };
-    let is_anywhere = object.0.contains(&Symbol::Hole(Hole::Names));
+    let is_anywhere = object.0.contains(&Symbol::NAMES);
     (last.has_hole() || is_anywhere)
-        && !last.0.contains(&Symbol::Hole(Hole::Any))
+        && !last.0.contains(&Symbol::ANY)
         && directories.iter().all(|directory| !directory.has_hole() || is_below_all(directory))
 }

@@ -103,6 +103,8 @@ pub struct Operand {
 pub struct Act {
     /// The name of its program; none if it is unknown.
     pub name: Option<String>,
+    /// The word of its program; none if there are only redirections.
+    pub program: Option<Text>,
     /// The program as a resolved path, if it has a `/`.
     pub path: Option<Text>,
     /// Every name of its subcommand, with its groups; empty without one.

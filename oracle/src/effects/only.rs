@@ -1,9 +1,10 @@
 //! `only`: everything that the event does is listed.
 
-use super::command::{CommandPattern, Mode, parse};
+use super::command::Mode;
 use super::guard::{Context, Guard, Verb};
 use super::list::{Item, items};
 use super::model::{Act, Effect, Kind, Scheme};
+use super::pattern::{CommandPattern, parse};
 use super::text::Text;
 
 /// Whether everything that the event does is listed.
@@ -82,6 +83,10 @@ impl Only<'_> {
 
     fn covers(&self, at: usize) -> bool {
         let Some(act) = self.context.deeds.commands.get(at) else { return false };
+        if act.program.is_none() {
+            // There are only redirections.
+            return true;
+        }
         let listed = self.listed(at);
         let has_path = act.path.is_none() || listed.iter().any(|pattern| pattern.program.contains('/'));
         let starts_in_project =

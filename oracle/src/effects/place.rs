@@ -1,7 +1,7 @@
 //! Paths by their text, and where patterns of paths are anchored.
 
 use super::glob::{Glob, Relation, Wildcards, relate};
-use super::text::{Hole, Symbol, Text};
+use super::text::{Hole, Source, Symbol, Text};
 
 /// The directories that patterns without a directory of their own start from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,22 +12,29 @@ pub struct Anchors {
     pub cwd: Option<String>,
 }
 
-/// A path of which only the last name can be known.
-fn elsewhere(name: &[Symbol]) -> Text {
-    let mut symbols = vec![Symbol::Hole(Hole::Any)];
-    if !name.is_empty() {
-        symbols.push(Symbol::Char('/'));
-        symbols.extend(name);
-    }
-    Text(symbols)
+/// What is above a name that can be anywhere.
+fn above(name: &[Symbol]) -> Vec<Symbol> {
+    Text::unknown(&format!("{}/..", Text(name.to_vec()).written())).0
+}
+
+/// A path in the home of somebody else, which is anywhere: `~me/x`.
+fn other_home(path: &Text) -> Option<Text> {
+    let (first, rest) =
+        path.split_once('/').map_or((path.clone(), None), |(first, rest)| (first, Some(rest)));
+    let is_other = first.0.first() == Some(&Symbol::Char('~')) && first.0.len() > 1;
+    let below = |rest: Text| Text::from("/").followed_by(&rest);
+    is_other.then(|| Text::unknown(&first.written()).followed_by(&rest.map(below).unwrap_or_default()))
 }
 
 /// Where a path leads from a directory, with `.` and `..` resolved by text.
 pub(super) fn resolve(directory: &Text, path: &Text) -> Text {
     let start = match path.0.first() {
-        Some(Symbol::Char('/' | '~') | Symbol::Hole(Hole::Any)) => None,
+        Some(Symbol::Char('/' | '~') | Symbol::Hole(Hole::Any, _)) => None,
         _ => Some(directory),
     };
+    if let Some(home) = other_home(path) {
+        return resolve(directory, &home);
+    }
     let mut names: Vec<Vec<Symbol>> = Vec::new();
     let all = start.into_iter().chain([path]).flat_map(|text| text.split('/'));
     let is_absolute = start.unwrap_or(path).0.first() == Some(&Symbol::Char('/'));
@@ -37,9 +44,9 @@ pub(super) fn resolve(directory: &Text, path: &Text) -> Text {
             Some("" | ".") => {}
             Some("..") => match names.pop() {
                 // What is above a home, or above an unknown directory.
-                Some(last) if last == [Symbol::Char('~')] && names.is_empty() => names.push(elsewhere(&[]).0),
+                Some(last) if last == [Symbol::Char('~')] && names.is_empty() => names.push(above(&last)),
                 Some(last) if last == [Symbol::Char('.'), Symbol::Char('.')] => names.extend([last, name]),
-                Some(last) if last.contains(&Symbol::Hole(Hole::Any)) => names.push(elsewhere(&[]).0),
+                Some(last) if last.contains(&Symbol::ANY) => names.push(above(&last)),
                 Some(_) => {}
                 None if is_absolute => {}
                 None => names.push(name),
@@ -47,40 +54,32 @@ pub(super) fn resolve(directory: &Text, path: &Text) -> Text {
             _ => names.push(name),
         }
     }
-    // Below the unknown directory of the event.
-    let is_relative = !is_absolute && directory.0.is_empty() && start.is_some();
-    let starts_elsewhere = names.first().and_then(|name| name.first()) == Some(&Symbol::Hole(Hole::Any));
-    let is_home = names.first().and_then(|name| name.first()) == Some(&Symbol::Char('~')) && !is_absolute;
-    let joined = names.join(&Symbol::Char('/'));
-    if starts_elsewhere && !is_absolute || is_home || is_relative {
-        Text(joined)
-    } else {
-        Text::from("/").followed_by(&Text(joined))
-    }
+    // Without a root it is in a home, anywhere, or below the unknown directory of the event.
+    let root = if is_absolute { "/" } else { "" };
+    Text::from(root).followed_by(&Text(names.join(&Symbol::Char('/'))))
 }
 
 /// Names that match a glob, anywhere below a path.
 pub(super) fn below(path: &Text, name: &Text) -> Text {
     let slash = if path.0.last() == Some(&Symbol::Char('/')) || path.0.is_empty() { "" } else { "/" };
-    let names = Text(vec![Symbol::Hole(Hole::Names), Symbol::Char('/')]);
+    let names = Text(vec![Symbol::Hole(Hole::Names, Source::new("**")), Symbol::Char('/')]);
     path.followed_by(&Text::from(slash)).followed_by(&names).followed_by(name)
 }
 
 /// Everything below a path, and the path itself.
 pub(super) fn tree(path: &Text) -> Text {
     let slash = if path.0.last() == Some(&Symbol::Char('/')) { "" } else { "/" };
-    path.followed_by(&Text::from(slash)).followed_by(&Text::unknown())
+    path.followed_by(&Text::from(slash)).followed_by(&Text::unknown("**"))
 }
 
 /// A path as permits see it: a hole that can contain `..` makes all of it unknown.
 pub(super) fn narrowed(path: &Text) -> Text {
     let up = [Glob::new("..", Wildcards::Names)];
     let can_leave = |name: &Text| {
-        let is_below = name.0 == [Symbol::Hole(Hole::Names)];
-        name.0.contains(&Symbol::Hole(Hole::Any))
-            || !is_below && name.has_hole() && relate(&up, name).possible
+        let is_below = name.0 == [Symbol::NAMES];
+        name.0.contains(&Symbol::ANY) || !is_below && name.has_hole() && relate(&up, name).possible
     };
-    if path.split('/').iter().any(can_leave) { Text::unknown() } else { path.clone() }
+    if path.split('/').iter().any(can_leave) { Text::unknown("**") } else { path.clone() }
 }
 
 /// The globs that a pattern of paths is, from the directories that it is about.
@@ -107,7 +106,7 @@ const HERE: &str = "\u{b7}";
 
 /// A path that starts at the unknown directory of the event, with a name for that.
 pub(super) fn marked(path: &Text) -> Text {
-    let is_here = !matches!(path.0.first(), Some(Symbol::Char('/' | '~') | Symbol::Hole(Hole::Any)));
+    let is_here = !matches!(path.0.first(), Some(Symbol::Char('/' | '~') | Symbol::Hole(Hole::Any, _)));
     let is_above = path.split('/').first().and_then(Text::literal).as_deref() == Some("..");
     if path.0.is_empty() {
         Text::from(HERE)
@@ -179,7 +178,7 @@ mod tests {
     use super::*;
 
     fn text(text: &str) -> Text {
-        let symbols = text.chars().map(|c| if c == '#' { Symbol::Hole(Hole::Any) } else { Symbol::Char(c) });
+        let symbols = text.chars().map(|c| if c == '#' { Symbol::ANY } else { Symbol::Char(c) });
         Text(symbols.collect())
     }
 

@@ -2,9 +2,12 @@
 
 use super::arguments::{Argument, Arguments};
 use super::model::{Kind, Scheme};
+use super::opened::opened;
 use super::place::resolve;
+use super::refs::{branch, fetched};
 use super::rows::{Row, has_glob};
-use super::text::{Hole, Symbol, Text};
+use super::text::{Hole, Source, Symbol, Text};
+use super::transfers::{elsewhere, remote};
 
 /// What an argument is a part of.
 pub(super) struct Object<'a> {
@@ -14,19 +17,32 @@ pub(super) struct Object<'a> {
     pub(super) directory: &'a Text,
 }
 
-type Found = (Kind, Scheme, Text);
+pub(super) type Found = (Kind, Scheme, Text);
 
 /// The effects of an argument.
 pub(super) fn objects(context: &Object<'_>, argument: &Argument) -> Vec<Found> {
     let text = &argument.text;
     let path = || resolve(context.directory, &pathspec(context, argument));
-    let file = |kinds: &[Kind]| kinds.iter().map(|kind| (*kind, Scheme::File, path())).collect();
+    let is_no_file = text.0.is_empty() || is_process(text);
+    let file = |kinds: &[Kind]| match is_no_file {
+        true => Vec::new(),
+        false => kinds.iter().map(|kind| (*kind, Scheme::File, path())).collect(),
+    };
     if is_standard(text) && argument.role != "DATA" {
+        return Vec::new();
+    }
+    let is_option = argument.option.is_some();
+    // `curl -b NAME=VALUE`
+    if argument.role == "USE" && is_option && text.written().contains('=') {
         return Vec::new();
     }
     if let Some((role, scheme)) = argument.role.split_once(':') {
         let named = Argument { role: role.to_owned(), ..argument.clone() };
-        let scheme = if scheme == "env" { Scheme::Variable } else { Scheme::Store };
+        let scheme = match scheme {
+            "env" => Scheme::Variable,
+            "ref" => Scheme::Ref,
+            _ => Scheme::Store,
+        };
         return objects(context, &named).into_iter().map(|(kind, ..)| (kind, scheme, text.clone())).collect();
     }
     match argument.role.as_str() {
@@ -39,9 +55,16 @@ pub(super) fn objects(context: &Object<'_>, argument: &Argument) -> Vec<Found> {
         "MOVE" => file(&[Kind::Use, Kind::Delete]),
         "SEND" => file(&[Kind::Read, Kind::Send]),
         // A name without a place is no file here.
-        "LOAD" if !text.to_string().contains(['/', '.']) => vec![(Kind::Code, Scheme::Code, text.clone())],
+        "LOAD" if !text.written().contains(['/', '.']) => vec![(Kind::Code, Scheme::Code, text.clone())],
         "SCRIPT" | "LOAD" => {
-            vec![(Kind::Use, Scheme::File, path()), (Kind::Code, Scheme::Code, text.clone())]
+            let mut found = file(&[Kind::Use]);
+            found.push((Kind::Code, Scheme::Code, text.clone()));
+            found
+        }
+        "CODE" | "EXPR" if context.program.is_some_and(|row| row.is("interpreter")) => {
+            let names = opened(&text.written());
+            let path = |name: String| resolve(context.directory, &Text::from(name.as_str()));
+            names.into_iter().map(|name| (Kind::Read, Scheme::File, path(name))).collect()
         }
         "SETTING" => vec![(Kind::Code, Scheme::Code, text.clone())],
         "DECLARED" if !text.prefix().contains("://") => file(&[Kind::Use]),
@@ -70,7 +93,9 @@ pub(super) fn named(context: &Object<'_>, argument: &Argument) -> Vec<Found> {
     let text = Text(
         text.0
             .iter()
-            .map(|symbol| if *symbol == Symbol::Char('*') { Symbol::Hole(Hole::Any) } else { *symbol })
+            .map(|symbol| {
+                if *symbol == Symbol::Char('*') { Symbol::Hole(Hole::Any, Source::new("*")) } else { *symbol }
+            })
             .collect(),
     );
     objects(context, argument).into_iter().map(|(kind, ..)| (kind, scheme, text.clone())).collect()
@@ -94,18 +119,25 @@ fn pathspec(context: &Object<'_>, argument: &Argument) -> Text {
     }
 }
 
+/// A command whose output is read like a file: `<(x)`.
+pub(super) fn is_process(text: &Text) -> bool {
+    let source = text.written();
+    matches!(text.0.first(), Some(Symbol::Hole(..)))
+        && ["<(", ">(", "=("].iter().any(|start| source.starts_with(start))
+}
+
 /// `-`: the standard input or output.
-fn is_standard(text: &Text) -> bool {
+pub(super) fn is_standard(text: &Text) -> bool {
     text.literal().as_deref() == Some("-")
 }
 
-fn last(path: &Text) -> Text {
+pub(super) fn last(path: &Text) -> Text {
     path.split('/').into_iter().rfind(|name| !name.0.is_empty()).unwrap_or_default()
 }
 
 fn data(context: &Object<'_>, text: &Text) -> Vec<Found> {
     match text.strip_prefix("@") {
-        Some(path) if is_standard(&path) => vec![(Kind::Send, Scheme::File, Text::unknown())],
+        Some(path) if is_standard(&path) => vec![(Kind::Send, Scheme::File, Text::unknown("-"))],
         Some(path) => sent(context, &path),
         None => vec![(Kind::Send, Scheme::Posted, text.clone())],
     }
@@ -124,9 +156,16 @@ fn sent(context: &Object<'_>, path: &Text) -> Vec<Found> {
     vec![(Kind::Read, Scheme::File, path.clone()), (Kind::Send, Scheme::File, path)]
 }
 
+/// The path of an address of a file here.
+pub(super) fn local(address: &Text, directory: &Text) -> Option<Text> {
+    let scheme = "file://";
+    let start = address.prefix().get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+    start.then(|| resolve(directory, &address.skip(scheme.len())))
+}
+
 /// An address: its host, and a file that is downloaded to the name at its end.
 fn url(context: &Object<'_>, text: &Text) -> Vec<Found> {
-    if let Some(path) = text.strip_prefix("file://") {
+    if let Some(path) = local(text, context.directory) {
         return vec![(Kind::Read, Scheme::File, path)];
     }
     if text.prefix().starts_with(['.', '/', '~']) {
@@ -154,7 +193,7 @@ fn downloaded(address: &Text) -> Text {
     let ends = |symbol: &Symbol| matches!(symbol, Symbol::Char('?' | '#'));
     let path = Text(address.skip(start).0.into_iter().take_while(|symbol| !ends(symbol)).collect());
     let name = path.split('/').into_iter().skip(1).next_back().unwrap_or_default();
-    if name.0.is_empty() { Text(vec![Symbol::Hole(Hole::Name)]) } else { name }
+    if name.0.is_empty() { Text(vec![Symbol::Hole(Hole::Name, Source::new("index.html"))]) } else { name }
 }
 
 /// What is written in a directory without a word for each file.
@@ -188,15 +227,17 @@ fn cloned(address: &Text) -> Text {
 /// The host of an address, without a user and a port.
 pub(super) fn host(text: &Text) -> Text {
     let literal = text.prefix();
-    let rest = match literal.find("://") {
-        Some(at) => text.skip(literal.chars().count().min(at + 3)),
+    let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+    let scheme = literal.split_once("://").map(|(scheme, _)| scheme);
+    let rest = match scheme.filter(|scheme| !scheme.is_empty() && scheme.chars().all(is_scheme)) {
+        Some(scheme) => text.skip(scheme.len() + 3),
         None => text.clone(),
     };
     let ends = |symbol: &Symbol| matches!(symbol, Symbol::Char('/' | '?' | '#' | '\\'));
     let authority: Vec<Symbol> = rest.0.iter().copied().take_while(|symbol| !ends(symbol)).collect();
     // A hole can contain the end of a host.
-    if authority.contains(&Symbol::Hole(Hole::Any)) {
-        return Text::unknown();
+    if authority.contains(&Symbol::ANY) {
+        return Text::unknown(&Text(authority).written());
     }
     let after_user = authority.rsplit(|symbol| *symbol == Symbol::Char('@')).next().unwrap_or_default();
     if after_user.first() == Some(&Symbol::Char('[')) {
@@ -206,74 +247,12 @@ pub(super) fn host(text: &Text) -> Text {
     Text(after_user.iter().take_while(|symbol| **symbol != Symbol::Char(':')).copied().collect())
 }
 
-/// The host of `[USER@]HOST:PATH`, and the path.
-fn elsewhere(text: &Text) -> Option<(Text, Text)> {
-    if text.prefix().contains("://") {
-        let authority = text.split_once(':').map(|(_, rest)| rest.skip(2)).unwrap_or_default();
-        let path = authority.split_once('/').map(|(_, path)| Text::from("/").followed_by(&path));
-        return Some((host(text), path.unwrap_or_default()));
-    }
-    let (before, after) = text.split_once(':')?;
-    let is_host = !before.0.contains(&Symbol::Char('/')) && !before.0.is_empty();
-    is_host.then(|| (host(&before), after))
-}
-
 fn remote_name(text: &Text) -> Vec<Found> {
     let host = match elsewhere(text) {
         Some((host, _)) => host,
         None => return Vec::new(),
     };
     vec![(Kind::Contact, Scheme::Host, host)]
-}
-
-/// The branches that a push moves: `REMOTE:BRANCH` of each `[+]SOURCE[:TARGET]`.
-pub(super) fn pushes(context: &Object<'_>) -> Vec<Found> {
-    let roles = &context.parsed.roles;
-    let refs: Vec<&Argument> = roles.iter().filter(|argument| argument.role == "REF").collect();
-    let slots = context.row.operands.iter().flatten();
-    let has = |name: &str| has_attribute(context, name);
-    if !slots.into_iter().any(|slot| slot.role == "REF") && refs.is_empty() && !has("allrefs") {
-        return Vec::new();
-    }
-    let remotes = roles.iter().filter(|argument| argument.role == "REMOTENAME");
-    let remote = remotes.max_by_key(|argument| argument.option.is_none());
-    let remote = remote.map_or_else(Text::unknown, |argument| argument.text.clone());
-    let mut targets: Vec<Text> = Vec::new();
-    if has("allrefs") || refs.is_empty() && !has("tags") {
-        targets.push(Text::unknown());
-    }
-    for argument in refs.iter().filter(|argument| argument.text.literal().as_deref() != Some("tag")) {
-        let text = argument.text.strip_prefix("+").unwrap_or_else(|| argument.text.clone());
-        let target = text.split(':').pop().unwrap_or_default();
-        let is_head = matches!(target.literal().as_deref(), Some("" | "HEAD" | "@"));
-        targets.push(if is_head { Text::unknown() } else { branch(&target) });
-    }
-    let object = |target: Text| remote.followed_by(&Text::from(":")).followed_by(&target);
-    targets.into_iter().map(|target| (Kind::Push, Scheme::Branch, object(target))).collect()
-}
-
-/// The local branch that a fetch moves: `b` of `a:b`.
-fn fetched(text: &Text) -> Vec<Found> {
-    match text.split_once(':').map(|_| text.split(':').pop().unwrap_or_default()) {
-        Some(target) if !target.0.is_empty() => vec![(Kind::Write, Scheme::Ref, branch(&target))],
-        _ => Vec::new(),
-    }
-}
-
-/// A branch without the directory of branches. `*` is any text, and what is unknown can be that directory.
-fn branch(name: &Text) -> Text {
-    let any = Symbol::Hole(Hole::Any);
-    let open =
-        |symbol: &Symbol| if matches!(symbol, Symbol::Hole(_) | Symbol::Char('*')) { any } else { *symbol };
-    let name = Text(name.0.iter().map(open).collect());
-    let before = name.prefix();
-    if before.chars().count() < name.0.len()
-        && ["refs/heads/", "heads/"].iter().any(|directory| directory.starts_with(&before))
-    {
-        let rest = name.skip(before.chars().count() + 1);
-        return Text(vec![any]).followed_by(&rest.strip_prefix("/").unwrap_or(rest));
-    }
-    name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("heads/")).unwrap_or(name)
 }
 
 /// Whether an option of the command has an attribute, unless its value takes it back.
@@ -292,88 +271,6 @@ pub(super) fn has_attribute(context: &Object<'_>, name: &str) -> bool {
         };
         has(name) && !is_off
     })
-}
-
-/// What a copy writes: files with the names of its sources, in a directory.
-pub(super) fn copies(context: &Object<'_>) -> Vec<Found> {
-    let roles = &context.parsed.roles;
-    let is_source = |argument: &&Argument| {
-        argument.option.is_none() && matches!(argument.role.as_str(), "READ" | "MOVE" | "USE" | "LIST")
-    };
-    let sources: Vec<&Argument> = roles.iter().filter(is_source).collect();
-    let mut directories: Vec<Text> = Vec::new();
-    let into = roles.iter().rfind(|argument| argument.role == "INTO");
-    directories.extend(into.filter(|_| context.row.text("outputs").is_none()).map(|into| into.text.clone()));
-    let slots = context.row.operands.clone().unwrap_or_default();
-    let copies =
-        slots.iter().any(|slot| slot.is_many && matches!(slot.role.as_str(), "READ" | "USE" | "MOVE"))
-            && slots.last().is_some_and(|slot| slot.role == "WRITE");
-    let target = roles.iter().rfind(|argument| argument.option.is_none() && argument.role == "WRITE");
-    if let Some(target) = target.filter(|_| copies)
-        && (!is_file(&target.text) || sources.len() > 1)
-    {
-        directories.push(target.text.clone());
-    }
-    let slash = Text::from("/");
-    let mut found = received(context);
-    let named = |directory: &Text| {
-        let names = sources.iter().map(|source| last(&source.text));
-        let names = names.filter(|name| !matches!(name.literal().as_deref(), Some("" | "." | "..")));
-        names.map(|name| directory.followed_by(&slash).followed_by(&name)).collect::<Vec<_>>()
-    };
-    let paths = directories.iter().flat_map(named);
-    found.extend(paths.map(|path| (Kind::Write, Scheme::File, resolve(context.directory, &path))));
-    found
-}
-
-/// Whether a target is a file: it has an extension.
-fn is_file(target: &Text) -> bool {
-    let name = last(target);
-    let dots = name.0.iter().skip(1).any(|symbol| *symbol == Symbol::Char('.'));
-    dots && name.literal().as_deref() != Some("..")
-}
-
-/// What a transfer writes here: files with the names of its sources.
-fn received(context: &Object<'_>) -> Vec<Found> {
-    let remotes: Vec<&Argument> =
-        context.parsed.roles.iter().filter(|argument| argument.role == "REMOTE").collect();
-    let Some((target, sources)) = remotes.split_last() else { return Vec::new() };
-    let is_here = elsewhere(&target.text).is_none() && !is_standard(&target.text);
-    if !is_here || is_file(&target.text) && sources.len() < 2 {
-        return Vec::new();
-    }
-    let name = |source: &&Argument| {
-        let path = elsewhere(&source.text).map_or_else(|| source.text.clone(), |(_, path)| path);
-        last(&path)
-    };
-    let names = sources.iter().map(name);
-    let names = names.filter(|name| !matches!(name.literal().as_deref(), Some("" | "." | "..")));
-    let path = |name: Text| target.text.followed_by(&Text::from("/")).followed_by(&name);
-    names.map(|name| (Kind::Write, Scheme::File, resolve(context.directory, &path(name)))).collect()
-}
-
-/// A path here or elsewhere; the last one is the target.
-fn remote(context: &Object<'_>, argument: &Argument) -> Vec<Found> {
-    let remotes: Vec<&Argument> =
-        context.parsed.roles.iter().filter(|other| other.role == "REMOTE").collect();
-    let is_target = remotes.last().is_some_and(|last| *last == argument) && remotes.len() > 1;
-    let is_shown = remotes.last().is_some_and(|last| is_standard(&last.text));
-    if let Some((host, path)) = elsewhere(&argument.text) {
-        let contact = (Kind::Contact, Scheme::Host, host);
-        if is_target || remotes.len() < 2 || path.0.is_empty() {
-            return vec![contact];
-        }
-        let slash = if path.0.first() == Some(&Symbol::Char('/')) { "" } else { "/" };
-        let path = Text::unknown().followed_by(&Text::from(slash)).followed_by(&path);
-        return vec![contact, (if is_shown { Kind::Read } else { Kind::Use }, Scheme::File, path)];
-    }
-    let path = resolve(context.directory, &argument.text);
-    if is_target {
-        return vec![(Kind::Write, Scheme::File, path)];
-    }
-    let goes_away = remotes.last().is_some_and(|last| elsewhere(&last.text).is_some());
-    let kinds: &[Kind] = if goes_away { &[Kind::Read, Kind::Send] } else { &[Kind::Use] };
-    kinds.iter().map(|kind| (*kind, Scheme::File, path.clone())).collect()
 }
 
 /// A package, unless it is a directory here.

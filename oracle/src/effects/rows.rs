@@ -29,55 +29,6 @@ pub struct Row {
     pub subs: Vec<Row>,
 }
 
-/// The rows of all programs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rows(pub Vec<Row>);
-
-impl Rows {
-    /// The row of a program.
-    #[must_use]
-    pub fn program(&self, name: &str) -> Option<&Row> {
-        let has = |name: &str| {
-            let has = move |row: &&Row| row.names.iter().chain(&row.also).any(|listed| *listed == [name]);
-            self.0.iter().find(has)
-        };
-        let bare = without_suffix(name);
-        has(name).or_else(|| has(&bare)).or_else(|| has(unversioned(&bare)).filter(|row| row.is("versions")))
-    }
-
-    /// All names of the program with a name, for guards that ask for another name.
-    #[must_use]
-    pub fn names(&self, name: &str, asked: &str) -> Vec<String> {
-        let mut names = vec![name.to_owned()];
-        if let Some(row) = self.program(name) {
-            if row.is("versions") {
-                names.push(unversioned(name).to_owned());
-            }
-            names.push(without_suffix(name));
-            let others = row.names.iter().take(1).chain(&row.also).flatten();
-            let others: Vec<String> = others.cloned().collect();
-            let has = |name: &str| others.contains(&without_suffix(name));
-            if has(name) && has(asked) {
-                names.extend(others);
-            }
-        }
-        names
-    }
-}
-
-/// `python` of `python3.12`.
-pub(super) fn unversioned(name: &str) -> &str {
-    name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-')
-}
-
-/// The name of a program of Windows without its suffix, in lower case; another name as it is.
-fn without_suffix(name: &str) -> String {
-    let folded = name.to_ascii_lowercase();
-    let suffixes = [".exe", ".cmd", ".bat", ".com", ".ps1"];
-    let bare = suffixes.iter().find_map(|suffix| folded.strip_suffix(suffix)).filter(|bare| !bare.is_empty());
-    bare.map_or_else(|| name.to_owned(), str::to_owned)
-}
-
 /// Names of one option, and what it takes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -260,6 +211,25 @@ fn options(text: &str) -> Options {
 }
 
 impl Row {
+    /// The row of the table of a program.
+    #[must_use]
+    pub fn read(name: &str, table: &Table) -> Self {
+        row(name, table)
+    }
+
+    /// Its names of one word.
+    pub(super) fn words(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().chain(&self.also).filter_map(|name| match name.as_slice() {
+            [word] => Some(word.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Whether nothing is known about its arguments.
+    pub(super) fn says_nothing(&self) -> bool {
+        self.operands.is_none() && self.options.is_empty() && self.subs.is_empty() && self.facts.is_empty()
+    }
+
     /// The row without its subcommands.
     #[must_use]
     pub fn alone(&self) -> Self {

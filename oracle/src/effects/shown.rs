@@ -1,9 +1,9 @@
 //! Which commands have an output that can be seen.
 
 use super::commands::parsed;
-use super::line::{Command, Line, RedirectKind, Word};
+use super::line::{Command, Line, Word};
 use super::model::{Effect, Kind, Scheme};
-use super::rows::Rows;
+use super::table::Rows;
 
 /// Commands of a line by their number.
 pub(super) struct Seen {
@@ -57,10 +57,9 @@ impl Seen {
     }
 }
 
-/// Texts that a command reads.
+/// Texts that a command reads, and commands whose output it reads like a file.
 fn bodies(command: &Command) -> impl Iterator<Item = &Word> {
-    let here = command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Here);
-    here.filter(|redirect| !redirect.is_inherited).map(|redirect| &redirect.word)
+    command.redirects.iter().filter(|redirect| !redirect.is_inherited).map(|redirect| &redirect.word)
 }
 
 /// What a command shows that can be seen, can be seen too.

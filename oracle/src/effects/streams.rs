@@ -1,10 +1,13 @@
 //! The input and the output of commands, and their redirections.
 
 use super::arguments::Argument;
-use super::commands::{Reader, base, likely};
+use super::commands::{Reader, likely, parsed};
+use super::inputs::file;
 use super::line::{Command, Redirect, RedirectKind};
 use super::model::{Deeds, Effect, Kind, Scheme};
+use super::patch::{self, Change};
 use super::place::resolve;
+use super::roles::{Object, is_process};
 use super::text::Text;
 
 impl Reader<'_> {
@@ -41,13 +44,12 @@ impl Reader<'_> {
         let reads = deeds.effects.iter().filter(is_read);
         let mut sent: Vec<Effect> =
             reads.map(|read| Effect { kind: Kind::Send, is_implied: false, ..read.clone() }).collect();
-        let name = self.command.program.as_deref().map(base).unwrap_or_default();
-        if matches!(name.as_str(), "echo" | "print" | "printf") {
-            let words = self.command.words.iter().skip(1).filter(|word| word.text.literal().is_some());
-            let words = words.filter(|word| !word.source.starts_with('-'));
-            sent.extend(words.map(|word| self.effect(Kind::Send, Scheme::Posted, word.text.clone())));
+        if super::flow::prints(self.rows, self.command) == Some("words") {
+            let operands = parsed(self.rows, self.command).arguments.operands.into_iter();
+            let words = operands.map(|(_, text, _)| text).filter(|text| !text.has_hole());
+            sent.extend(words.map(|text| self.effect(Kind::Send, Scheme::Posted, text)));
         } else if sent.is_empty() || self.is_fed() {
-            sent.push(self.effect(Kind::Send, Scheme::File, Text::unknown()));
+            sent.push(self.effect(Kind::Send, Scheme::File, Text::unknown("-")));
         }
         sent
     }
@@ -64,7 +66,7 @@ impl Reader<'_> {
 
     /// What a program sends of its input.
     pub(super) fn standard_input(&self) -> Vec<Effect> {
-        let pipe = || vec![self.effect(Kind::Send, Scheme::File, Text::unknown())];
+        let pipe = || vec![self.effect(Kind::Send, Scheme::File, Text::unknown("-"))];
         let Some(redirect) = &self.command.input else { return pipe() };
         let text = &redirect.word.text;
         match redirect.kind {
@@ -72,8 +74,54 @@ impl Reader<'_> {
                 vec![self.effect(Kind::Send, Scheme::Posted, text.clone())]
             }
             RedirectKind::Here => pipe(),
+            _ if is_process(text) => pipe(),
             _ if socket(text).is_some() => Vec::new(),
             _ => vec![self.effect(Kind::Send, Scheme::File, self.target(redirect))],
+        }
+    }
+
+    /// What a patch on the line does, that of an operand or of the input; nothing if its files are unknown.
+    pub(super) fn patched(
+        &self,
+        context: &Object<'_>,
+        directories: &[Text],
+        deeds: &Deeds,
+    ) -> Option<Vec<Effect>> {
+        let row = context.row;
+        if row.text("stdin") != Some("PATCH") || row.text("outputs") != Some("here") {
+            return None;
+        }
+        let roles = &context.parsed.roles;
+        let operand = roles.iter().find(|argument| argument.role == "PATCH");
+        let here = || self.command.input.as_ref().filter(|redirect| redirect.kind == RedirectKind::Here);
+        let text = operand.map_or_else(|| here()?.word.text.literal(), |argument| argument.text.literal())?;
+        let [directory] = directories else { return None };
+        if directory.is_hole() {
+            return None;
+        }
+        let into = roles.iter().rfind(|argument| argument.role == "INTO");
+        let directory = into.map_or_else(|| directory.clone(), |into| resolve(directory, &into.text));
+        let sections = patch::sections(&text);
+        let changes =
+            if sections.is_empty() { self.diff(context, &directory, &text, deeds) } else { sections };
+        let effect = |(kind, path): &Change| self.effect(*kind, Scheme::File, file(path, &directory));
+        (!changes.is_empty()).then(|| changes.iter().map(effect).collect())
+    }
+
+    /// What a diff does whose paths have a known place.
+    fn diff(&self, context: &Object<'_>, directory: &Text, text: &str, deeds: &Deeds) -> Vec<Change> {
+        let strips = |name: &String| name == "p" || name == "strip";
+        let given = context.parsed.given.iter().find(|given| given.names.iter().any(strips));
+        let count = match given.and_then(|given| given.values.first()) {
+            Some(value) => value.literal(),
+            None => context.row.text("strip").map(str::to_owned),
+        };
+        let is_git = context.row.is("pathspecs") || context.program.is_some_and(|row| row.is("pathspecs"));
+        // Paths of git are from the top of its repository.
+        let is_top = deeds.anchors.project.is_some() && deeds.anchors.project == directory.literal();
+        match count.and_then(|count| count.parse().ok()) {
+            Some(dropped) if !is_git || is_top => patch::diff(text, Some(dropped)),
+            _ => Vec::new(),
         }
     }
 
@@ -82,6 +130,9 @@ impl Reader<'_> {
     }
 
     pub(super) fn redirect(&self, redirect: &Redirect) -> Vec<Effect> {
+        if is_process(&redirect.word.text) {
+            return Vec::new();
+        }
         let path = self.target(redirect);
         let (reads, writes) = match redirect.kind {
             RedirectKind::Read => (true, false),
@@ -92,7 +143,7 @@ impl Reader<'_> {
         if let Some(host) = socket(&redirect.word.text) {
             let mut effects = vec![self.effect(Kind::Contact, Scheme::Host, host)];
             if writes && redirect.descriptor.is_none() {
-                effects.push(self.effect(Kind::Send, Scheme::File, Text::unknown()));
+                effects.push(self.effect(Kind::Send, Scheme::File, Text::unknown("-")));
             }
             return effects;
         }

@@ -49,6 +49,26 @@ const NODES: &[&str] = &[
     "${$.tags[5:0:-2] ?? 'none'}",
 ];
 
+/// Placeholders for what the event does, and those for a part of its commands.
+const EFFECTS: &[&str] = &[
+    "${effects()}",
+    "${effects().all}",
+    "${effects().all[*].object}",
+    "${effects().all[?@.known == false].kind ?? 'none'}",
+    "${effects().all[?@.implied].by}",
+    "${effects().writes}",
+    "${effects().reads[0] ?? 'nothing'}",
+    "${effects().contacts ?? 1}",
+    "${effects().unknown ?? 'known'}",
+    "${effects().declared}",
+];
+const RUNS: &[&str] = &[
+    "${effects().runs[0].name ?? 'nothing'}",
+    "${effects().runs[-1].sub}",
+    "${effects().runs[1].words ?? ''}",
+    "${effects().runs[0].plain}",
+];
+
 /// Placeholders with numbers as defaults, and those with strings as defaults.
 const NUMBERS: &[&str] =
     &["${limit_value}", "${pressure_ratio ?? 1}", "${$.limit_value ?? 20}", "${tags[-1]}", "${cost}"];
@@ -56,8 +76,10 @@ const STRINGS: &[&str] =
     &["${limit_code}", "${error.message ?? 'none'}", "${a.b ?? \"x\\u00e9\"}", "${tags[0]}"];
 
 /// An action whose constant parameters have the declared types.
-pub(super) fn action(rng: &mut Rng) -> Action {
+pub(super) fn action(rng: &mut Rng, has_effects: bool) -> Action {
+    let effects = has_effects && rng.chance(40);
     let (kind, params) = match rng.below(8) {
+        _ if effects => ("emit_event", vec![("event_type", string(rng)), ("payload", view(rng))]),
         0 => ("retry", vec![("max_attempts", integer(rng))]),
         1 => (
             "retry",
@@ -80,6 +102,16 @@ pub(super) fn action(rng: &mut Rng) -> Action {
         params: params.into_iter().map(|(key, value)| (at(key), value)).collect(),
         templates: true,
     }
+}
+
+/// What the event does.
+fn view(rng: &mut Rng) -> Value {
+    let member =
+        |key: &str, value: Value| Member { key: Spanned::new(key.to_owned(), Span::default()), value };
+    pool::value(Kind::Map(vec![
+        member("what", pool::string(rng.pick(EFFECTS))),
+        member("text", pool::string(&format!("it runs {}", rng.pick(RUNS)))),
+    ]))
 }
 
 fn integer(rng: &mut Rng) -> Value {

@@ -171,6 +171,9 @@ fn path_of_file(rng: &mut Rng) -> String {
 
 /// A line of the corpus, or some of two.
 fn line(rng: &mut Rng) -> String {
+    if rng.chance(6) {
+        return rng.pick(&DESCRIBED).to_owned();
+    }
     let mut text = one_line(rng);
     if rng.chance(10) {
         // Wrappers that policies may declare.
@@ -187,6 +190,20 @@ fn line(rng: &mut Rng) -> String {
     }
     text
 }
+
+/// Lines with programs that policies may describe.
+const DESCRIBED: [&str; 10] = [
+    "frobnicate -o .env src/x.rs in.txt",
+    "cd src && frobnicate --output=x.rs in",
+    "frobnicate -n -o .github/x in",
+    "frobnicate p -f a.pem x.example",
+    "frobnicate push .env localhost; frobnicate-2 a",
+    "shout --loud src/a && shout --soft src/a",
+    "shout ../a | frobnicate - $X",
+    "in-box -u me web rm -rf src",
+    "in-box web frobnicate a b -o c/",
+    "/opt/frobnicate --hook=x in; frobnicate.exe -o y z; X=1 shout a",
+];
 
 fn one_line(rng: &mut Rng) -> String {
     let at = rng.below(LINES.lines().count());

@@ -17,6 +17,7 @@ mod when;
 pub use event::{event, event_near};
 pub use hand::handwritten;
 pub use policy::{Shape, policies};
+pub use predicate::programs;
 pub use rng::Rng;
 pub use schema::{schema, value};
 pub use when::when;

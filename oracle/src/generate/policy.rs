@@ -97,7 +97,7 @@ fn hook(rng: &mut Rng, shape: Shape, has_sets: bool) -> Hook {
         enabled: rng.chance(10).then(|| at(rng.chance(30))),
         mode: rng.chance(20).then(|| at(rng.pick(&[Mode::Enforce, Mode::Warn, Mode::Shadow]))),
         condition: rng.chance(95).then(|| cond(rng, 3, acts)),
-        action: action::action(rng),
+        action: action::action(rng, acts.is_some()),
         on_error: rng.chance(5).then(|| at(rng.pick(&[OnError::Skip, OnError::Fail, OnError::Retry]))),
         on_failure: rng.chance(5).then(|| at(rng.pick(&[OnFailure::Open, OnFailure::Closed]))),
         description: rng.chance(5).then(|| at("says: what it's for".to_owned())),
@@ -115,7 +115,7 @@ fn cond(rng: &mut Rng, depth: usize, acts: Option<bool>) -> Cond {
         6 => CondKind::Not(Arc::new(cond(rng, depth - 1, acts))),
         7 => CondKind::Any(conds(rng, depth - 1, acts).into()),
         8 | 9 => CondKind::All(conds(rng, depth - 1, acts).into()),
-        _ => CondKind::Leaf(Arc::new(leaf(rng))),
+        _ => CondKind::Leaf(Arc::new(leaf(rng, acts.is_some()))),
     };
     Cond { span: Span::default(), kind }
 }
@@ -126,7 +126,8 @@ fn quantified(rng: &mut Rng, depth: usize, acts: Option<bool>) -> CondKind {
     let mut cond = cond(rng, depth, acts);
     bind(rng, &mut cond, &name);
     let quantifier = rng.pick(&Quantifier::ALL);
-    CondKind::Quantified(Arc::new(Quantified { quantifier, name: at(name), path: pool::left(rng), cond }))
+    let path = left(rng, acts.is_some());
+    CondKind::Quantified(Arc::new(Quantified { quantifier, name: at(name), path, cond }))
 }
 
 fn bind(rng: &mut Rng, cond: &mut Cond, name: &str) {
@@ -173,12 +174,17 @@ fn conds(rng: &mut Rng, depth: usize, acts: Option<bool>) -> Vec<Cond> {
     (0..rng.below(4)).map(|_| cond(rng, depth, acts)).collect()
 }
 
-fn leaf(rng: &mut Rng) -> Leaf {
+/// The path of a condition, at events with effects also one into those.
+fn left(rng: &mut Rng, has_effects: bool) -> Path {
+    if has_effects && rng.chance(25) { pool::effects(rng) } else { pool::left(rng) }
+}
+
+fn leaf(rng: &mut Rng, has_effects: bool) -> Leaf {
     let op = rng.pick(Op::ALL);
     let by_path = op.takes_path() && rng.chance(15);
     let right = if by_path { Right::Path(pool::path(rng)) } else { literal(rng, op) };
     Leaf {
-        path: pool::left(rng),
+        path: left(rng, has_effects),
         op: at(op),
         right,
         ignore_case: (op.takes_case() && rng.chance(30)).then(|| at(())),

@@ -200,6 +200,57 @@ pub(super) fn path(rng: &mut Rng) -> Path {
     Path { span: Span::default(), text: "".into(), kind }
 }
 
+/// Members of the view of effects.
+const EFFECTS: &[&[&str]] = &[
+    &[],
+    &["all", "0", "kind"],
+    &["all", "-1", "object"],
+    &["all", "0", "by"],
+    &["runs", "0", "name"],
+    &["runs", "-1", "sub"],
+    &["runs", "0", "words"],
+    &["runs", "0", "plain"],
+    &["reads", "0"],
+    &["reads"],
+    &["uses", "-1"],
+    &["lists", "0"],
+    &["writes", "0"],
+    &["writes"],
+    &["deletes", "0"],
+    &["sends", "0"],
+    &["contacts", "0"],
+    &["installs", "0"],
+    &["pushes", "0"],
+    &["code", "0"],
+    &["declared"],
+    &["unknown"],
+];
+
+/// Members of an effect, and of a command.
+const OF_EFFECTS: &[&str] = &["kind", "object", "known", "tree", "implied", "assumed", "by", "command"];
+const OF_COMMANDS: &[&str] = &["name", "sub", "words", "plain"];
+
+/// A path into what the event does.
+pub(super) fn effects(rng: &mut Rng) -> Path {
+    let several = rng.chance(30);
+    let rest = match (several, rng.chance(60)) {
+        (false, _) => members(rng.pick(EFFECTS)),
+        (true, is_effect) => {
+            let (list, names) = if is_effect { ("all", OF_EFFECTS) } else { ("runs", OF_COMMANDS) };
+            let mut rest = members(&[list]);
+            rest.push(Segment::Child(vec![Selector::Wildcard]));
+            rest.extend(
+                rng.chance(60).then(|| rng.pick(names)).into_iter().flat_map(|name| members(&[name])),
+            );
+            rest
+        }
+    };
+    let root = PathKind::Query(Query::default());
+    let source = Path { span: Span::default(), text: "".into(), kind: root };
+    let view = View { kind: ViewKind::Effects, source, rest: Query { segments: rest } };
+    Path { span: Span::default(), text: "".into(), kind: PathKind::View(Box::new(view)) }
+}
+
 /// Sometimes a path that can select several values.
 pub(super) fn left(rng: &mut Rng) -> Path {
     if !rng.chance(25) {

@@ -57,6 +57,9 @@ const COMMANDS: &[&str] = &[
     "@shells",
     "psql /drop/i",
     "X=* make",
+    "frobnicate push --force",
+    "in-box web rm",
+    "shout !*",
     "./check.sh",
 ];
 const TEXTS: &[&str] =
@@ -125,6 +128,25 @@ pub(super) fn declare(rng: &mut Rng, declarations: &mut Declarations) -> bool {
     }
     declarations.project = rng.chance(15).then(|| pool::string("/r"));
     declarations.sets.is_some()
+}
+
+/// Programs that policies describe; all of them describe the same ones.
+#[must_use]
+pub fn programs() -> Value {
+    let text = |key: &'static str, text: &str| (key, pool::string(text));
+    let push = map(&[text("also", "p"), text("options", "-f/--force"), text("operands", "SEND HOST")]);
+    let frobnicate = map(&[
+        text("options", "-o/--output=WRITE -v/--verbose -n/--dry-run:dry --hook=CODE"),
+        text("operands", "READ..."),
+        ("push", push),
+    ]);
+    let shout = map(&[text("options", "--loud"), text("operands", "LIST..."), ("plain", fact(true))]);
+    let in_box = map(&[text("options", "-u/--user=TEXT"), text("operands", "TEXT COMMAND...")]);
+    map(&[("frobnicate", frobnicate), ("shout", shout), ("in-box", in_box)])
+}
+
+fn fact(truth: bool) -> Value {
+    pool::value(Kind::Bool(truth))
 }
 
 fn list(texts: &[&str]) -> Value {

@@ -6,7 +6,7 @@ use hookc_oracle::effects::{
     self, Act, Anchors, Deeds, Effect, Flag, Hole, Kind, Knowledge, Line, Operand, RedirectKind, Rows,
     Scheme, Text, ToolEvent,
 };
-use hookc_schema::vocab::Wrapper;
+use hookc_oracle::{Programs, Sentences};
 use hookc_shell::effects::{self as product, Actions, Input, ToolRoles, Tools, Value};
 use hookc_shell::{Command, Context, HoleKind, Redirect, Word, with_commands};
 
@@ -20,7 +20,7 @@ pub(crate) fn rows() -> Rows {
         let text = std::fs::read_to_string(file).unwrap();
         effects::programs(&text).unwrap_or_else(|why| panic!("{}: {why}", file.display()))
     };
-    Rows(toml.flat_map(read).collect())
+    Rows::new(toml.flat_map(read).collect())
 }
 
 /// The rows, and what the vocabulary says about tools.
@@ -42,7 +42,8 @@ pub(crate) fn all() -> &'static Arc<hookc_oracle::Effects> {
         Arc::new(hookc_oracle::Effects {
             knowledge: knowledge(),
             sets: Arc::new(shipped_sets()),
-            line_of: wrapped_line,
+            line_of: line_with,
+            sentences: Sentences { because, unknown },
         })
     });
     &ALL
@@ -50,11 +51,28 @@ pub(crate) fn all() -> &'static Arc<hookc_oracle::Effects> {
 
 /// What a line starts, as plain data; nothing if it cannot be read.
 pub(crate) fn line(text: &str, cwd: Option<&str>) -> Option<Line> {
-    wrapped_line(text, cwd, &[])
+    line_with(text, cwd, &Programs::default())
 }
 
-fn wrapped_line(text: &str, cwd: Option<&str>, wrappers: &[Wrapper]) -> Option<Line> {
-    let programs = super::programs(wrappers);
+fn because(
+    event: &ToolEvent,
+    knowledge: &Knowledge,
+    added: &Programs,
+    sets: &effects::Sets,
+    judged: &effects::Predicate,
+) -> String {
+    let programs = super::programs(added);
+    let compiled = product::compile(&predicate(judged), &self::sets(sets), &programs).expect("it compiles");
+    compiled.sentence(&actions(event, knowledge, &programs))
+}
+
+fn unknown(event: &ToolEvent, knowledge: &Knowledge, added: &Programs) -> String {
+    let actions = actions(event, knowledge, &super::programs(added));
+    actions.unknown().map_or_else(|| "nothing is unknown".to_owned(), |cause| cause.to_string())
+}
+
+fn line_with(text: &str, cwd: Option<&str>, added: &Programs) -> Option<Line> {
+    let programs = super::programs(added);
     let context = Context { cwd, programs: &programs };
     let required = required(text, cwd, &programs);
     with_commands(text, &context, |commands| Line {
@@ -107,25 +125,19 @@ fn word(word: Word<'_>) -> effects::Word {
 fn command(command: Command<'_>) -> effects::Command {
     let directories: Vec<Option<String>> =
         command.cwd().paths().map(|path| path.map(str::to_owned)).collect();
-    let near = command.redirects().map(|near| redirect(near, &directories, false));
-    let inherited = command.inherited_redirects().map(|far| redirect(far, &directories, true));
+    let near = command.redirects().map(|near| redirect(command, near, &directories, false));
+    let inherited = command.inherited_redirects().map(|far| redirect(command, far, &directories, true));
     effects::Command {
-        words: command
-            .words()
-            .map(|one| effects::Word {
-                origins: command.inputs_of(one).map(Command::number).collect(),
-                ..word(one)
-            })
-            .collect(),
+        words: command.words().map(|one| word_of(command, one)).collect(),
         program: command.path().map(str::to_owned),
         env: command.env().map(|setting| (word(setting.name), word(setting.value))).collect(),
         redirects: near.chain(inherited).collect(),
-        input: command.stream(0).map(|stream| redirect(stream, &directories, true)),
-        output: command.stream(1).map(|stream| redirect(stream, &directories, true)),
+        input: command.stream(0).map(|stream| redirect(command, stream, &directories, true)),
+        output: command.stream(1).map(|stream| redirect(command, stream, &directories, true)),
         starter: command.starter().map(Command::number),
         runs: command.runs().map(Command::number).collect(),
         pipes_to: command.pipes_to().map(Command::number).collect(),
-        inputs: Vec::new(),
+        inputs: command.inputs().map(Command::number).collect(),
         is_captured: command.is_captured(),
         is_required: false,
         has_more: command.has_more(),
@@ -134,7 +146,17 @@ fn command(command: Command<'_>) -> effects::Command {
     }
 }
 
-fn redirect(redirect: Redirect<'_>, directories: &[Option<String>], is_inherited: bool) -> effects::Redirect {
+/// A word with the commands whose output is in it.
+fn word_of(command: Command<'_>, one: Word<'_>) -> effects::Word {
+    effects::Word { origins: command.inputs_of(one).map(Command::number).collect(), ..word(one) }
+}
+
+fn redirect(
+    command: Command<'_>,
+    redirect: Redirect<'_>,
+    directories: &[Option<String>],
+    is_inherited: bool,
+) -> effects::Redirect {
     use hookc_shell::RedirectKind as Shell;
     let kind = match redirect.kind() {
         Shell::Read => RedirectKind::Read,
@@ -146,7 +168,7 @@ fn redirect(redirect: Redirect<'_>, directories: &[Option<String>], is_inherited
     let body = redirect.body().filter(|_| kind == RedirectKind::Here);
     effects::Redirect {
         kind,
-        word: word(body.unwrap_or_else(|| redirect.word())),
+        word: word_of(command, body.unwrap_or_else(|| redirect.word())),
         directories: directories.to_vec(),
         descriptor: redirect.descriptor(),
         is_inherited,
@@ -155,6 +177,10 @@ fn redirect(redirect: Redirect<'_>, directories: &[Option<String>], is_inherited
 
 /// What the product gathers from an event.
 pub(crate) fn product(event: &ToolEvent, knowledge: &Knowledge) -> Actions {
+    actions(event, knowledge, Default::default())
+}
+
+fn actions(event: &ToolEvent, knowledge: &Knowledge, programs: &hookc_shell::programs::Programs) -> Actions {
     let table = |rows: &[effects::ToolRow]| {
         let row =
             |(name, inputs): &effects::ToolRow| ToolRoles { name: name.clone(), inputs: inputs.clone() };
@@ -172,7 +198,7 @@ pub(crate) fn product(event: &ToolEvent, knowledge: &Knowledge) -> Actions {
         cwd: event.cwd.as_deref(),
         project,
         tools: &tools,
-        programs: Default::default(),
+        programs,
     };
     let mut actions = Actions::default();
     product::gather(&asked, &Json(&event.input), &mut actions);
@@ -287,11 +313,11 @@ fn act(act: product::Act<'_>) -> Act {
         variables: variables(operand.word),
     };
     let words: Vec<Text> = act.words().skip(1).map(text).collect();
-    let count = if act.is_either() { 2 } else { 1 };
-    let directories = act.directories().take(count);
+    let directories = act.directories();
     let verb = act.verb().map(|verb| verb.split(' ').map(str::to_owned).collect());
     Act {
         name: act.name().map(str::to_owned),
+        program: act.words().next().map(text),
         path: act.path().map(text),
         verbs: verb.into_iter().collect(),
         is_verb_unknown: act.verb().is_none() && act.sub().is_some(),
@@ -306,7 +332,7 @@ fn act(act: product::Act<'_>) -> Act {
         has_row: act.row().is_some(),
         is_plain: act.is_plain(),
         executes: act.executes(),
-        starts: directories.map(|path| path.map_or_else(Text::unknown, Text::from)).collect(),
+        starts: directories.map(|path| path.map_or_else(|| Text::unknown("$PWD"), Text::from)).collect(),
         inputs: act.inputs().collect(),
         files: act.files().collect(),
         runs: act.runs().collect(),

@@ -7,9 +7,10 @@ pub(crate) mod effects;
 use hookc_compiler::{Builtin, Dialect, Input, Options, compile};
 use hookc_oracle::{Oracle, Source};
 use hookc_schema::Sources;
-use hookc_schema::tree::{Cond, CondKind, Layer, Policy};
+use hookc_schema::tree::{Cond, CondKind, Layer, Path, PathKind, Policy, ViewKind};
+use hookc_schema::value::{Kind, Member, Value};
 use hookc_shell as shell;
-use hookc_shell::programs::Programs;
+use hookc_shell::programs::{Described, Programs, draft};
 use hookc_syntax::write;
 use hookc_vm::{Decision, Module};
 
@@ -76,17 +77,36 @@ pub(crate) fn oracle(policies: &PolicySet, shipped: Option<Policy>) -> Oracle {
     Oracle::new(own.chain(shipped).collect()).with_views(view).with_effects(effects::all())
 }
 
-/// The programs with the wrappers of policies, for the reader of command lines.
-pub(crate) fn programs(declared: &[hookc_schema::vocab::Wrapper]) -> Programs {
+/// The programs with those that policies add, for the reader of command lines.
+pub(crate) fn programs(added: &hookc_oracle::Programs) -> Programs {
     let wrapper = |declared: &hookc_schema::vocab::Wrapper| {
         let wrapper = shell::Wrapper::new(&declared.name.node).with_options(declared.options.iter().cloned());
         wrapper.with_operands(declared.operands.node)
     };
-    Programs::new(declared.iter().map(wrapper).collect(), Vec::new()).expect("wrappers have rows")
+    let described =
+        |(name, value): &(String, Value)| Described { name: name.clone(), table: table(value.members()) };
+    let wrappers = added.wrappers.iter().map(wrapper).collect();
+    Programs::new(wrappers, added.described.iter().map(described).collect()).expect("they have rows")
 }
 
-fn view(text: &str, cwd: Option<&str>, wrappers: &[hookc_schema::vocab::Wrapper]) -> String {
-    shell::view(text, cwd, &programs(wrappers))
+/// A mapping of a policy as the table of a program.
+fn table(members: &[Member]) -> draft::Table {
+    let value = |member: &Member| match &member.value.kind {
+        Kind::Str(text) => draft::Value::Text(text.value.clone()),
+        Kind::Bool(fact) => draft::Value::Flag(*fact),
+        Kind::Map(members) if member.key.node == "if" => draft::Value::Tables(vec![table(members)]),
+        Kind::Map(members) => draft::Value::Table(table(members)),
+        Kind::Seq(items) if items.iter().all(|item| item.as_str().is_some()) => {
+            draft::Value::List(items.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+        }
+        Kind::Seq(items) => draft::Value::Tables(items.iter().map(|item| table(item.members())).collect()),
+        Kind::Null | Kind::Num(_) => draft::Value::Text(String::new()),
+    };
+    members.iter().map(|member| (member.key.node.clone(), value(member))).collect()
+}
+
+fn view(text: &str, cwd: Option<&str>, added: &hookc_oracle::Programs) -> String {
+    shell::view(text, cwd, &programs(added))
 }
 
 pub(crate) fn load(bytes: Vec<u8>) -> Module {
@@ -129,29 +149,14 @@ pub(crate) fn same_tree(written: &Policy, read: &Policy) -> Result<(), String> {
 }
 
 /// Whether a condition asks what an event does.
-pub(crate) fn has_predicate(cond: &Cond) -> bool {
+pub(crate) fn has_effects(cond: &Cond) -> bool {
+    let is_view = |path: &Path| matches!(&path.kind, PathKind::View(view) if view.kind == ViewKind::Effects);
     match &cond.kind {
         CondKind::Predicate(_) => true,
-        CondKind::Not(cond) => has_predicate(cond),
-        CondKind::Any(conds) | CondKind::All(conds) => conds.iter().any(has_predicate),
-        CondKind::Quantified(quantified) => has_predicate(&quantified.cond),
-        _ => false,
-    }
-}
-
-/// Puts a constant in the place of each predicate.
-pub(crate) fn remove_predicates(cond: &mut Cond) {
-    match &mut cond.kind {
-        CondKind::Predicate(_) => cond.kind = CondKind::Const(true),
-        CondKind::Not(cond) => remove_predicates(std::sync::Arc::make_mut(cond)),
-        CondKind::Any(conds) | CondKind::All(conds) => {
-            let mut changed = conds.to_vec();
-            changed.iter_mut().for_each(remove_predicates);
-            *conds = changed.into();
-        }
-        CondKind::Quantified(quantified) => {
-            remove_predicates(&mut std::sync::Arc::make_mut(quantified).cond);
-        }
-        _ => {}
+        CondKind::Not(cond) => has_effects(cond),
+        CondKind::Any(conds) | CondKind::All(conds) => conds.iter().any(has_effects),
+        CondKind::Quantified(inner) => is_view(&inner.path) || has_effects(&inner.cond),
+        CondKind::Leaf(leaf) => is_view(&leaf.path),
+        CondKind::Const(_) => false,
     }
 }

@@ -46,7 +46,7 @@ pub fn command(rng: &mut Rng, rows: &Rows) -> String {
             ])
             .to_owned();
     }
-    let Some(row) = rows.0.get(rng.below(rows.0.len())) else { return String::new() };
+    let Some(row) = rows.all().get(rng.below(rows.all().len())) else { return String::new() };
     let mut words = Vec::new();
     if rng.chance(6) {
         words.push(format!("{}={}", rng.pick(VARIABLES), rng.pick(&["1", "$Y", "./x"])));

@@ -1,0 +1,116 @@
+//! What a shell puts into words: values of variables, and names of files.
+
+use super::commands::{PATHS, Parsed, Reader};
+use super::line::{RedirectKind, Word};
+use super::model::{Deeds, Kind, Scheme};
+use super::place::resolve;
+use super::text::{Hole, Symbol, Text};
+
+/// Variables that a shell sets itself.
+const SHELL_VARIABLES: &[&str] = &[
+    "PWD",
+    "OLDPWD",
+    "RANDOM",
+    "SECONDS",
+    "LINENO",
+    "PPID",
+    "UID",
+    "EUID",
+    "GID",
+    "HOSTNAME",
+    "IFS",
+    "COLUMNS",
+    "LINES",
+    "SHLVL",
+    "OPTARG",
+    "OPTIND",
+    "BASH",
+    "BASHPID",
+    "BASH_VERSION",
+    "EPOCHSECONDS",
+    "EPOCHREALTIME",
+    "HOSTTYPE",
+    "MACHTYPE",
+    "OSTYPE",
+    "SRANDOM",
+    "ZSH_VERSION",
+];
+
+impl Reader<'_> {
+    /// Variables of the environment in words, and wildcards of the shell.
+    pub(super) fn words(&self, parsed: &Parsed<'_>, deeds: &mut Deeds) {
+        if !self.command.words.is_empty()
+            && !parsed.arguments.row.as_ref().is_some_and(|row| row.is("silent"))
+        {
+            self.variables(parsed, deeds);
+        }
+        // The `?` of an address is no pattern of files that anybody means.
+        let words = self.command.words.iter().skip(1).filter(|word| !word.source.contains("://"));
+        for listed in words.filter_map(|word| globbed(&word.text)) {
+            let paths = parsed.directories.iter().map(|directory| resolve(directory, &listed));
+            let lists = paths.map(|path| self.effect(Kind::List, Scheme::File, path));
+            deeds.effects.extend(lists);
+        }
+    }
+
+    /// Variables of the environment in words.
+    fn variables(&self, parsed: &Parsed<'_>, deeds: &mut Deeds) {
+        let has_role = |at: usize, is: &dyn Fn(&str) -> bool| {
+            let mut roles = parsed.arguments.roles.iter().filter(|argument| argument.at == at);
+            roles.any(|argument| is(&argument.role))
+        };
+        let is_sent = |role: &str| matches!(role, "DATA" | "FORM");
+        // `@F` names a file.
+        let is_file = |at: usize, word: &Word| {
+            has_role(at, &is_object) || word.source.contains(['@', '<']) && has_role(at, &is_sent)
+        };
+        let words = self.command.words.iter().enumerate().filter(|(at, word)| !is_file(*at, word));
+        // What is sent is not shown.
+        let (sent, shown): (Vec<_>, Vec<_>) = words.partition(|(at, _)| has_role(*at, &is_sent));
+        let bodies = self
+            .command
+            .redirects
+            .iter()
+            .filter(|redirect| redirect.kind == RedirectKind::Here && !redirect.is_inherited);
+        let shown = shown.into_iter().map(|(_, word)| word).chain(bodies.map(|redirect| &redirect.word));
+        let values = self.command.env.iter().map(|(_, value)| value);
+        let used = values.chain(sent.into_iter().map(|(_, word)| word));
+        let read: Vec<&String> = shown.flat_map(|word| &word.variables).collect();
+        let used: Vec<&String> = used.flat_map(|word| &word.variables).collect();
+        let kinds = [(Kind::Read, read), (Kind::Use, used)];
+        for (kind, name) in
+            kinds.into_iter().flat_map(|(kind, names)| names.into_iter().map(move |name| (kind, name)))
+        {
+            if let Some(object) = self.variable(name) {
+                deeds.effects.push(self.effect(kind, Scheme::Variable, object));
+            }
+        }
+    }
+
+    /// A variable that the shell gets from outside.
+    fn variable(&self, name: &str) -> Option<Text> {
+        if name == "*" {
+            // `${!X}`
+            return Some(Text::unknown("*"));
+        }
+        let is_set = self.line.variables.iter().any(|(listed, _)| listed == name);
+        let is_number = name.starts_with(|c: char| c.is_ascii_digit());
+        (!is_set && !is_number && !SHELL_VARIABLES.contains(&name)).then(|| Text::from(name))
+    }
+}
+
+/// Roles of words that name an object.
+fn is_object(role: &str) -> bool {
+    let named = ["URL", "HOST", "REMOTENAME", "REF", "SETREF", "DELREF", "REFSPEC", "PACKAGE", "DECLARED"];
+    PATHS.contains(&role) || named.contains(&role) || matches!(role, "DIR" | "SCRIPT" | "LOAD")
+}
+
+/// The directory in which a shell looks for the names of a word.
+fn globbed(text: &Text) -> Option<Text> {
+    let is_wildcard = |symbol: &Symbol| matches!(symbol, Symbol::Hole(Hole::Name | Hole::Char, _));
+    let names = text.split('/');
+    let at = names.iter().position(|name| name.0.iter().any(is_wildcard))?;
+    let before: Vec<Vec<Symbol>> = names.into_iter().take(at).map(|name| name.0).collect();
+    let is_root = at == 1 && before.first().is_some_and(Vec::is_empty);
+    Some(if is_root { Text::from("/") } else { Text(before.join(&Symbol::Char('/'))) })
+}
