@@ -2,7 +2,7 @@
 //! `hookc` on the path. Each command of a `console` block (`$ COMMAND`, more lines with `> `) prints what follows it,
 //! where `...` stands for any lines.
 //!
-//! A document's commands run in order, each from the root of one copy. `cargo run -- ...` runs the same binary. Commands
+//! A document's commands run in order, each from the root of one copy; those of consoles in an empty directory. `cargo run -- ...` runs the same binary. Commands
 //! that cannot run here are listed in [`EXCEPTIONS`], each with its reason; a row that no document needs fails too.
 
 use std::collections::BTreeSet;
@@ -85,7 +85,11 @@ fn every_command_that_a_document_shows_runs() {
             if block.output.is_some() {
                 script.insert_str(0, "exec 2>&1\n");
             }
-            let run = run(folder.path(), &script);
+            // A console starts in an empty directory.
+            let place =
+                if block.output.is_some() { folder.path().join("empty") } else { folder.path().to_owned() };
+            fs::create_dir_all(&place).unwrap();
+            let run = run(&place, &script);
             let line = block.line;
             match block.output {
                 None if run.code == 0 => {}

@@ -155,7 +155,7 @@ fn events_about_the_inputs_of_a_condition() {
         ("tool_input.file_path ends_with '.env'", r#""tool_input":{"file_path":".env"},"tool_name":"Read""#),
         ("file(tool_input.file_path).name == '.env'", r#"/.env"},"tool_name":"Read""#),
         ("file(tool_input.file_path).extension == 'pem'", r#"/example.pem"},"#),
-        ("file(tool_input.file_path).inside != true", r#"{"file_path":"/etc/example.txt"}"#),
+        ("file(tool_input.file_path).inside == false", r#"{"file_path":"/etc/example.txt"}"#),
         ("file(tool_input.file_path).relative starts_with 'src/'", r#"/src/example.txt"},"#),
         (
             "file(tool_input.file_path).path starts_with '/srv/app/'",

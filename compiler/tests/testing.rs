@@ -118,6 +118,17 @@ test 1: ok: no_push, where, note
 test 2: ok: no_push, where, note
 test 3: ok: no_push, where, note
 test 4: ok: where, note
+test 5: failed: no_push, where, note
+  expected the verdict `ask`, but it is `deny` of `no_push`
+    `no_push`: pushes('main') is true: git pushes origin:main, which matches `main`
+test 6: failed: no_push, where, note
+  expected a reason with \"nein\", but it is \"no: git pushes origin:main, which matches `main`\"
+test 7: failed: where, note
+  expected the verdict `deny`, but it is `ask` of `where`
+    `no_push`: pushes('main') is false: git pushes @{push}:HEAD, git contacts @configured
+    `where`: may_push('main') is true: git pushes @{push}:HEAD, which matches `main`
+test 8: failed: note
+  expected the verdict `allow`, but no hook has one
 ";
     assert_eq!(run(GUARD, &tests), expected);
 }
@@ -258,7 +269,7 @@ x.test.yaml:14:33: error[E0202]: an expected hook needs `hook`
 x.test.yaml:15:14: error[E0203]: `events` is empty
 x.test.yaml:15:26: error[E0202]: `expect` is empty
 x.test.yaml:16:35: error[E0201]: `expect` with `hook` has no key `hooks`
-x.test.yaml:17:25: error[E0203]: `expect` must be a hook, `none`, a list of hooks, or a mapping, not a number
+x.test.yaml:17:25: error[E0203]: `expect` must be a verdict, a hook, `none`, a list of hooks, or a mapping, not a number
 x.test.yaml:18:5: error[E0203]: a test must be a mapping, not a string
 ";
     let (suite, reported, _) = read(text);

@@ -18,7 +18,7 @@ use crate::disasm::describe::{Names, short};
 use crate::event_types::EventTypes;
 use crate::link::LinkedEvent;
 use crate::{Compiled, lookup};
-use hookc_schema::dialect::test::EventErrorKind;
+use hookc_schema::dialect::test::{EventErrorKind, Verdict};
 
 /// The maximum number of lines that explain one failure.
 const REASONS: usize = 8;
@@ -109,9 +109,13 @@ struct ObservedHook {
 }
 
 impl ObservedHook {
-    /// Its label and its action.
-    fn rendered(&self) -> (&str, &str) {
-        (&self.label, self.action.as_deref().unwrap_or_default())
+    /// Its action; empty if it cannot be rendered.
+    fn rendered(&self) -> &str {
+        self.action.as_deref().unwrap_or_default()
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        verdict::of_action(self.rendered())
     }
 }
 
@@ -188,12 +192,21 @@ impl<'c> Runner<'c> {
             let kind = kind.map_or_else(String::new, |kind| format!(" `{}`", kind.name()));
             out.push(Failure::new(format!("expected an error{kind}, but the event has a decision")));
         }
-        if let Some(wanted) = &expect.verdict
-            && let Some(failure) = verdict::judge(wanted, seen.hooks.iter().map(ObservedHook::rendered))
-        {
-            let event_type = seen.linked.and_then(|at| self.compiled.linked.events.get(at));
-            let labels = verdict::hooks_with(wanted.verdict, event_type);
-            out.push(failure.because(self.reasons(&labels, &seen.hooks, seen, event, ask)));
+        if let Some(wanted) = &expect.verdict {
+            let hooks: Vec<&ObservedHook> =
+                seen.hooks.iter().filter(|hook| hook.verdict().is_some()).collect();
+            let judged =
+                verdict::judge(wanted, hooks.iter().map(|hook| (hook.label.as_str(), hook.rendered())));
+            if let Some(failure) = judged {
+                let event_type = seen.linked.and_then(|at| self.compiled.linked.events.get(at));
+                let labels = verdict::hooks_with(wanted.verdict, event_type);
+                let is_met = hooks.iter().filter_map(|hook| hook.verdict()).max() == Some(wanted.verdict);
+                let because = match is_met || labels.is_empty() && hooks.is_empty() {
+                    true => Vec::new(),
+                    false => self.reasons(&labels, &hooks, seen, event, ask),
+                };
+                out.push(failure.because(because));
+            }
         }
         if let Some(hooks) = &expect.hooks {
             let ids: Vec<&str> = hooks.iter().map(|hook| hook.id.node.as_str()).collect();
@@ -201,7 +214,8 @@ impl<'c> Runner<'c> {
                 true => hooks.iter().zip(&seen.hooks).for_each(|(hook, seen)| judge_action(hook, seen, out)),
                 false => {
                     let new = Failure::new(differs(&ids, &seen.hooks, "to decide", ["does", "do"]));
-                    out.push(new.because(self.reasons(&ids, &seen.hooks, seen, event, ask)));
+                    let found: Vec<&ObservedHook> = seen.hooks.iter().collect();
+                    out.push(new.because(self.reasons(&ids, &found, seen, event, ask)));
                 }
             }
         }
@@ -209,7 +223,8 @@ impl<'c> Runner<'c> {
             let ids: Vec<&str> = reported.iter().map(|id| id.node.as_str()).collect();
             if !same(&ids, &seen.reported) {
                 let new = Failure::new(differs(&ids, &seen.reported, "to be reported", ["is", "are"]));
-                out.push(new.because(self.reasons(&ids, &seen.reported, seen, event, ask)));
+                let found: Vec<&ObservedHook> = seen.reported.iter().collect();
+                out.push(new.because(self.reasons(&ids, &found, seen, event, ask)));
             }
         }
     }
@@ -218,7 +233,7 @@ impl<'c> Runner<'c> {
     fn reasons(
         &mut self,
         expected: &[&str],
-        found: &[ObservedHook],
+        found: &[&ObservedHook],
         seen: &Observed,
         event: &EventText,
         ask: &DecideOptions<'_>,

@@ -15,7 +15,7 @@ pub(super) fn judge<'h>(
     hooks: impl Iterator<Item = (&'h str, &'h str)>,
 ) -> Option<Failure> {
     let hooks: Vec<(&str, &str, Option<Verdict>)> =
-        hooks.map(|(label, action)| (label, action, verdict(action))).collect();
+        hooks.map(|(label, action)| (label, action, of_action(action))).collect();
     let strictest = hooks.iter().filter_map(|(.., verdict)| *verdict).max();
     let wanted = expected.verdict.name();
     let Some(found) = strictest else {
@@ -45,7 +45,8 @@ pub(super) fn hooks_with(verdict: Verdict, event: Option<&LinkedEvent>) -> Vec<&
     hooks.iter().filter(|hook| is_it(&hook.action.kind)).map(|hook| hook.label.as_str()).collect()
 }
 
-fn verdict(action: &str) -> Option<Verdict> {
+/// The verdict of a rendered action.
+pub(super) fn of_action(action: &str) -> Option<Verdict> {
     Verdict::of_action(&member(action, "type")?)
 }
 

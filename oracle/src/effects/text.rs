@@ -31,7 +31,7 @@ impl Source {
         static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(text) = kept.get(text) {
-            return Self(*text);
+            return Self(text);
         }
         let text: &'static str = Box::<str>::leak(text.into());
         kept.insert(text);

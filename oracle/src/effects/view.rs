@@ -50,7 +50,9 @@ fn described(deeds: &Deeds, unknown: Option<String>) -> Value {
                 objects.push(&row.object);
             }
         }
-        view[name] = objects.into();
+        if let Some(members) = view.as_object_mut() {
+            members.insert(name.to_owned(), objects.into());
+        }
     }
     view
 }

@@ -36,6 +36,7 @@ pub(super) struct Table<'a> {
     meant: RefCell<value::Memo>,
     shared: narrow::SharedResults,
     vain: vain::SharedResults,
+    named: named::Judged,
 }
 
 impl<'a> Table<'a> {
@@ -50,6 +51,7 @@ impl<'a> Table<'a> {
             meant: RefCell::default(),
             shared: narrow::SharedResults::default(),
             vain: vain::SharedResults::default(),
+            named: named::Judged::default(),
         }
     }
 

@@ -1,7 +1,9 @@
 //! Tests of `tool_name` whose text means other tools than its reader thinks: a part of a name that other tools have too
 //! (W0672), and a name that agents no longer use (W0673).
 
-use hookc_schema::tree::{Cond, CondKind, Leaf, Op};
+use std::collections::HashSet;
+
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, SharedId};
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_syntax::expr::print;
@@ -11,6 +13,9 @@ use super::set::ToolSet;
 use super::{Narrowed, Table, is_tool_name, leaf, vain};
 use crate::lint::lowlevel::alternatives;
 
+/// The conditions of several hooks that were judged once: whether negated, and for hooks that allow.
+pub(super) type Judged = HashSet<(SharedId, bool, bool)>;
+
 /// Reports the tests of names that must be true. `allows` is whether the hook allows: there, parts of names are reported
 /// as what they permit (W0654).
 pub(in crate::check) fn check(
@@ -19,23 +24,34 @@ pub(in crate::check) fn check(
     allows: bool,
     table: &mut Table<'_>,
 ) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    each(cond, false, &mut |leaf| {
+    let (mut found, mut judged) = (Vec::new(), std::mem::take(&mut table.named));
+    let mut is_new =
+        |cond: &Cond, negated| cond.shared().is_none_or(|id| judged.insert((id, negated, allows)));
+    each(cond, false, &mut is_new, &mut |leaf| {
         found.extend(earlier(leaf, narrowed, table));
         found.extend(part(leaf, table).filter(|_| !allows));
     });
+    table.named = judged;
     found
 }
 
-/// Calls `each` with the tests of names that are not negated. The recursion depth is the nesting.
-fn each<'c>(cond: &'c Cond, negated: bool, call: &mut impl FnMut(&'c Leaf)) {
+/// Calls `call` with the tests of names that are not negated, in conditions that are new. The recursion depth is the nesting.
+fn each<'c>(
+    cond: &'c Cond,
+    negated: bool,
+    is_new: &mut impl FnMut(&Cond, bool) -> bool,
+    call: &mut impl FnMut(&'c Leaf),
+) {
+    if !is_new(cond, negated) {
+        return;
+    }
     match &cond.kind {
         CondKind::Const(_) | CondKind::Predicate(_) => {}
         CondKind::All(parts) | CondKind::Any(parts) => {
-            parts.iter().for_each(|part| each(part, negated, call))
+            parts.iter().for_each(|part| each(part, negated, is_new, call));
         }
-        CondKind::Not(part) => each(part, !negated, call),
-        CondKind::Quantified(inner) => each(&inner.cond, negated, call),
+        CondKind::Not(part) => each(part, !negated, is_new, call),
+        CondKind::Quantified(inner) => each(&inner.cond, negated, is_new, call),
         CondKind::Leaf(leaf) if is_tool_name(&leaf.path) && !negated => call(leaf),
         CondKind::Leaf(_) => {}
     }

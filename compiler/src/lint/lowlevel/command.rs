@@ -125,7 +125,10 @@ impl Command {
             (Some(_), Some(_)) => return None,
         };
         let meaning = Meaning { similar: self.similar(), ..Meaning::new(Some(Verb::Run), vec![pattern])? };
-        Some(if self.is_doubtful || self.subs_are_groups() { meaning } else { meaning.certain() })
+        // A condition about flags is true of those before the subcommand, a pattern is not.
+        let is_loose = !self.subs.is_empty() && !self.flags.is_empty();
+        let is_certain = !(self.is_doubtful || self.subs_are_groups() || is_loose);
+        Some(if is_certain { meaning.certain() } else { meaning })
     }
 
     /// What the command does to its operand, if that is the only thing that the condition names: a file that it reads,
