@@ -140,6 +140,15 @@ fn comparable(query: BoxedStrategy<Query>, calls: u32) -> BoxedStrategy<Comparab
     prop_oneof![4 => plain, 1 => valued.prop_map(|f| Comparable::Call(Box::new(f)))].boxed()
 }
 
+// A group of one operator is read as a part of the list around it.
+fn or_parts(filter: Filter) -> Vec<Filter> {
+    if let Filter::Or(parts) = filter { parts } else { vec![filter] }
+}
+
+fn and_parts(filter: Filter) -> Vec<Filter> {
+    if let Filter::And(parts) = filter { parts } else { vec![filter] }
+}
+
 fn filter(query: BoxedStrategy<Query>) -> impl Strategy<Value = Filter> {
     let side = || comparable(query.clone(), 1);
     let logical = function(query.clone())
@@ -151,8 +160,10 @@ fn filter(query: BoxedStrategy<Query>) -> impl Strategy<Value = Filter> {
     ];
     leaf.prop_recursive(3, 8, 3, |inner| {
         prop_oneof![
-            vec(inner.clone(), 2..4).prop_map(Filter::Or),
-            vec(inner.clone(), 2..4).prop_map(Filter::And),
+            vec(inner.clone(), 2..4)
+                .prop_map(|parts| Filter::Or(parts.into_iter().flat_map(or_parts).collect())),
+            vec(inner.clone(), 2..4)
+                .prop_map(|parts| Filter::And(parts.into_iter().flat_map(and_parts).collect())),
             inner.prop_map(|one| Filter::Not(Box::new(one))),
         ]
     })
