@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, reason = "the command line is where files and the environment are read")]
 
+mod annotations;
 mod args;
 mod cmd;
 mod discover;
@@ -12,6 +13,7 @@ mod files;
 mod given;
 mod inside;
 mod load;
+mod location;
 mod out;
 mod report;
 mod signals;

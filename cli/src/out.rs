@@ -15,8 +15,8 @@ use hookc_schema::{Diagnostic, Severity, Sources, terminal};
 use rustix::event::PollFlags;
 use rustix::io::Errno;
 
+use crate::annotations;
 use crate::args::{Color, Format, Global};
-use crate::cmd::findings::annotations;
 use crate::exit::Failure;
 use crate::stdio;
 
@@ -170,7 +170,7 @@ fn rendered(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) -> S
         // A log of SARIF has all diagnostics together: what is reported on its own is for people.
         Format::Sarif => render::text::render(&shown, sources),
         Format::Json => render::json::render(&shown, sources),
-        Format::Github => annotations(&shown, sources),
+        Format::Github => annotations::render(&shown, sources),
     };
     if matches!(global.format, Format::Text | Format::Junit) && !shown.is_empty() {
         text.push_str(&render::summary(&shown));

@@ -12,6 +12,7 @@
 
 mod arena;
 mod arguments;
+pub mod argv;
 mod bytes;
 pub mod effects;
 mod eval;
@@ -35,7 +36,6 @@ mod wrapper;
 use std::fmt;
 
 pub use arguments::Argument;
-pub use eval::argv;
 pub use leading::{Leading, leading};
 pub use members::{COMMAND_MEMBERS, MemberBits, Members};
 pub use opaque::Opaque;

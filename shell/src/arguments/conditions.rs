@@ -2,6 +2,7 @@
 
 use super::Reading;
 use crate::Word;
+use crate::programs::globs::{matches, matches_any};
 use crate::programs::{If, Role};
 
 impl<'w> Reading<'w> {
@@ -56,26 +57,4 @@ impl<'w> Reading<'w> {
         }
         found
     }
-}
-
-/// Whether a text matches one of some globs, and none of those after `!`.
-pub(crate) fn matches_any(globs: &str, text: &str) -> bool {
-    let is = |glob: &str| matches(glob, text);
-    let (not, globs): (Vec<_>, Vec<_>) = globs.split(' ').partition(|glob| glob.starts_with('!'));
-    globs.into_iter().any(is) && !not.into_iter().filter_map(|glob| glob.strip_prefix('!')).any(is)
-}
-
-/// Whether a text matches a glob, in which `*` is any text.
-pub(crate) fn matches(glob: &str, text: &str) -> bool {
-    let Some((first, rest)) = glob.split_once('*') else { return glob == text };
-    let Some(mut text) = text.strip_prefix(first) else { return false };
-    let mut parts = rest.split('*').peekable();
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return text.ends_with(part);
-        }
-        let Some(at) = text.find(part) else { return false };
-        text = text.get(at + part.len()..).unwrap_or_default();
-    }
-    true
 }

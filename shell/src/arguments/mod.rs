@@ -12,7 +12,6 @@ use std::ops::Range;
 use crate::programs::{Attribute, Attributes, If, Opt, Options, Place, Program, Role, Row, Sub};
 use crate::{Command, Word};
 
-pub(crate) use conditions::{matches, matches_any};
 pub(crate) use flags::{FlagReading, is_false};
 use verb::group;
 

@@ -81,7 +81,10 @@ impl<'w> Reading<'w> {
     pub(super) fn read_signs(&mut self) {
         let Some(signs) = self.text("signs") else { return };
         for (glob, flag) in signs.split(' ').filter_map(|sign| sign.split_once('=')) {
-            let operand = self.command.placed_operands().find(|(_, word)| super::matches(glob, word.text()));
+            let operand = self
+                .command
+                .placed_operands()
+                .find(|(_, word)| crate::programs::globs::matches(glob, word.text()));
             let (Some((at, _)), name) = (operand, flag.trim_start_matches('-')) else { continue };
             let option = self.option(name, false);
             let names =

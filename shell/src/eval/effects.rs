@@ -1,7 +1,7 @@
 //! What a command starts, along the row of its program.
 
 use super::super::Opaque;
-use super::super::arguments::matches;
+use super::super::programs::globs::matches;
 use super::super::programs::{If, Program, Row};
 use super::super::token::{Token, Words, short, within};
 use super::arguments::Call;

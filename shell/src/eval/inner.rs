@@ -69,7 +69,7 @@ impl Walk {
     }
 
     /// The words of a command as its program starts it.
-    pub(super) fn own_form(&mut self, name: &str, mut inner: Words) -> Words {
+    pub(crate) fn own_form(&mut self, name: &str, mut inner: Words) -> Words {
         while self.arena.word(inner, 0).is_some_and(|word| self.arena.text(word) == "--") {
             inner = inner.skip(1);
         }

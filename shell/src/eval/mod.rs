@@ -5,7 +5,6 @@
 
 mod alias;
 mod arguments;
-pub mod argv;
 mod arithmetic;
 mod assignments;
 mod builtin;
@@ -32,6 +31,7 @@ mod parameter;
 mod pattern;
 mod setup;
 mod split;
+mod started;
 mod starters;
 mod state;
 mod terminals;
@@ -52,6 +52,7 @@ use super::{Cause, Problem, read};
 use crate::limits;
 use frame::Frame;
 use memory::Spare;
+pub(crate) use started::Started;
 use state::State;
 
 pub(super) use state::Place;
@@ -417,7 +418,7 @@ impl Walk {
     }
 
     /// A text of the walk itself.
-    fn text(&mut self, text: &str) -> Token {
+    pub(crate) fn text(&mut self, text: &str) -> Token {
         self.arena.push(text, &[], true)
     }
 

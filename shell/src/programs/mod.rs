@@ -6,6 +6,7 @@
 
 pub mod draft;
 pub(crate) mod escapes;
+pub(crate) mod globs;
 pub mod hash;
 pub mod interpreters;
 mod model;

@@ -121,7 +121,7 @@ impl If {
     /// The kinds of its operands, if they end with a program or a line and a word is the first one that it is for.
     pub(crate) fn kinds_after(&self, first: &str) -> Option<Vec<Operand>> {
         let operands = self.text("operands").filter(|list| is_started(list))?;
-        let is_first = crate::arguments::matches_any(self.text("first")?, first);
+        let is_first = super::globs::matches_any(self.text("first")?, first);
         is_first.then(|| notation::operands(operands).ok().map(|places| kinds(&places)))?
     }
 

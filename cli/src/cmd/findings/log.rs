@@ -3,7 +3,7 @@
 use hookc_schema::{Diagnostic, Sources, Span};
 use serde::Serialize;
 
-use super::location::{Range, uri};
+use crate::location::{Range, uri};
 
 /// The base of relative URIs: the root of the checkout, from which `hookc check` is called.
 const BASE: &str = "%SRCROOT%";
@@ -195,12 +195,4 @@ impl Fix {
         let description = diagnostic.help.clone().unwrap_or_else(|| diagnostic.message.clone());
         Some(Self { description: Text::new(description), artifact_changes: [change] })
     }
-}
-
-/// Message, notes and help, a line each. The label of the location says the message again in fewer words.
-pub(super) fn text(diagnostic: &Diagnostic) -> String {
-    let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
-    let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
-    let lines: Vec<_> = std::iter::once(diagnostic.message.clone()).chain(notes).chain(help).collect();
-    lines.join("\n")
 }

@@ -1,7 +1,5 @@
 //! Where the diagnostics of `check` go: each is written when it is found, or all of them at the end as one SARIF log.
 
-mod github;
-mod location;
 mod log;
 mod sarif;
 
@@ -11,8 +9,6 @@ use crate::args::{Format, Global};
 use crate::exit::Failure;
 use crate::load::Built;
 use crate::out;
-
-pub(crate) use github::render as annotations;
 
 /// The diagnostics of one call of `check`.
 pub(crate) struct Findings<'a> {

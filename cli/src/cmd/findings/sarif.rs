@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use hookc_schema::{Code, Diagnostic, Severity, Sources};
 
 use super::log::{
-    Configuration, Driver, Entry, Fingerprints, Fix, Help, Location, Log, Rule, Run, Text, Tool, text,
+    Configuration, Driver, Entry, Fingerprints, Fix, Help, Location, Log, Rule, Run, Text, Tool,
 };
+use crate::annotations::text;
 use crate::exit::Failure;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";

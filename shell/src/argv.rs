@@ -7,12 +7,12 @@ mod command;
 
 use std::borrow::Cow;
 
-use super::super::arguments::Argument as WordRole;
-use super::super::limits;
-use super::super::programs::{self, Program, Programs, Role, Row, base_name};
-use super::super::token::{Mark, Special, Token, Words, long, short};
-use super::super::typed::{Commands, Word};
-use super::{Seen, Walk};
+use super::arguments::Argument as WordRole;
+use super::eval::{Started, Walk};
+use super::limits;
+use super::programs::{self, Program, Programs, Role, Row, base_name};
+use super::token::{Mark, Special, Token, Words, long, short};
+use super::typed::{Commands, Word};
 use command::Call;
 
 /// An argument: a text, which one from elsewhere can follow.
@@ -101,12 +101,6 @@ struct Inner {
     depth: usize,
 }
 
-/// What a program starts and sets by its words.
-struct Started {
-    commands: Vec<Words>,
-    env: Vec<Token>,
-}
-
 struct Scan<'s> {
     walk: &'s mut Walk,
     found: Vec<Finding>,
@@ -127,8 +121,7 @@ impl Walk {
         if program.elsewhere || !program.row.starts() {
             return None;
         }
-        let number = self.commands.len();
-        self.commands.push(Seen { words, ..Seen::default() });
+        let number = self.add_command(words);
         let inner = *self.started_by(number, program, &name, words)?.commands.last()?;
         let is_end = |inner: &Words| inner.start + inner.len == words.start + words.len;
         Some(inner).filter(|inner| is_end(inner) && (1..words.len).contains(&inner.len))
@@ -228,8 +221,7 @@ impl Scan<'_> {
 
     fn call(&mut self, name: &str, program: &'static Program, command: Inner) {
         let Inner { words, folder, depth } = command;
-        let number = self.walk.commands.len();
-        self.walk.commands.push(Seen { words, ..Seen::default() });
+        let number = self.walk.add_command(words);
         let Some(started) = self.walk.started_by(number, program, name, words) else {
             return self.taint(words.skip(1), name, name);
         };
@@ -252,20 +244,12 @@ impl Walk {
         name: &str,
         words: Words,
     ) -> Option<Started> {
-        let mut call = self.spare.calls.pop().unwrap_or_default();
-        call.start(Some(program), self.operands.len());
-        let token = self.text(base_name(name));
-        self.read_arguments(number, token, words, &mut call).ok()?;
-        let mut commands: Vec<Words> = call.commands.iter().map(|(words, _)| *words).collect();
-        let is_open = call.split.is_some_and(|text| !self.arena.is_known(text));
-        if !call.all_are_code && !call.idle && !is_open {
-            let first = self.inner_of(number, program, words, &mut call);
-            let first = first.or_else(|| Some(words.skip(self.first_command(number)?)));
-            commands.extend(first.map(|inner| self.own_form(base_name(name), inner)));
+        let mut started = self.starts_by_words(number, program, name, words)?;
+        if started.may_have_more {
+            let first = self.first_command(number).map(|at| words.skip(at));
+            started.commands.extend(first.map(|inner| self.own_form(base_name(name), inner)));
         }
-        let env = call.env.clone();
-        self.spare.calls.push(call);
-        Some(Started { commands, env })
+        Some(started)
     }
 
     /// The first operand that is a program by its role: `git bisect run PROGRAM`.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::super::super::arguments::{Argument, FlagReading, Reading};
-use super::super::super::programs::{Attribute, Operand, OptionArgument, Role, Row, variables};
-use super::super::super::token::Token;
-use super::super::super::typed::{Command, Commands, Word};
+use super::super::arguments::{Argument, FlagReading, Reading};
+use super::super::programs::{Attribute, Operand, OptionArgument, Role, Row, variables};
+use super::super::token::Token;
+use super::super::typed::{Command, Commands, Word};
 use super::{Folder, Risk, Started, Walk, hole, is_relative, prefix};
 
 pub(super) struct Call<'w> {

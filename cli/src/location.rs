@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 use hookc_schema::{Sources, Span};
 
 /// The name of a file as a URI, and whether it is relative to the working directory.
-pub(super) fn uri(name: &str) -> (String, bool) {
+pub(crate) fn uri(name: &str) -> (String, bool) {
     let path = Path::new(name);
     let cwd = std::env::current_dir().unwrap_or_default();
     let below = path.strip_prefix(&cwd).unwrap_or(path);
@@ -37,13 +37,13 @@ fn encoded(segment: &[u8]) -> String {
 
 /// Lines and columns from 1, columns in characters; the end is after the last character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Range {
-    pub(super) start: (u32, u32),
-    pub(super) end: (u32, u32),
+pub(crate) struct Range {
+    pub(crate) start: (u32, u32),
+    pub(crate) end: (u32, u32),
 }
 
 impl Range {
-    pub(super) fn new(span: Span, sources: &Sources) -> Self {
+    pub(crate) fn new(span: Span, sources: &Sources) -> Self {
         let at = |offset| sources.line_col(Span { start: offset, end: offset, ..span });
         Self { start: at(span.start), end: at(span.end.max(span.start)) }
     }

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use hookc_schema::{Diagnostic, Severity, Sources, terminal};
 
-use super::location::Range;
+use crate::location::Range;
 
 /// Renders all `diagnostics`, a line each.
 pub(crate) fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
@@ -31,7 +31,7 @@ pub(crate) fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
             }
         }
         let title = property(&format!("{}: {}", diagnostic.code, diagnostic.code.title()));
-        let _ = writeln!(out, "title={title}::{}", message(&super::log::text(&diagnostic)));
+        let _ = writeln!(out, "title={title}::{}", message(&text(&diagnostic)));
     }
     out
 }
@@ -43,4 +43,12 @@ fn message(text: &str) -> String {
 
 fn property(text: &str) -> String {
     message(&terminal::escape(text)).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// Message, notes and help, a line each. The label of the location says the message again in fewer words.
+pub(crate) fn text(diagnostic: &Diagnostic) -> String {
+    let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
+    let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
+    let lines: Vec<_> = std::iter::once(diagnostic.message.clone()).chain(notes).chain(help).collect();
+    lines.join("\n")
 }
