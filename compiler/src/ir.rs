@@ -41,6 +41,8 @@ pub struct DescribedProgram {
     pub described: Described,
     /// All of its names.
     pub names: Vec<String>,
+    /// How many regexes its row has.
+    pub regexes: usize,
     /// Its key in the file.
     pub span: Span,
 }

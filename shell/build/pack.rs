@@ -86,9 +86,9 @@ fn endings(rows: &[Shaped]) -> String {
 
 /// The variables of the environment of all rows with what their values are, sorted by name.
 fn variables(rows: &[Shaped]) -> Vec<(&str, &str)> {
-    let own = rows.iter().flat_map(|row| &row.values).filter(|(key, _)| *key == "variables");
+    let values = rows.iter().flat_map(|row| &row.values).filter(|(key, _)| *key == "variables");
     let mut listed: Vec<(&str, &str)> =
-        own.flat_map(|(_, value)| value.split(' ')).filter_map(|token| token.split_once('=')).collect();
+        values.flat_map(|(_, value)| value.split(' ')).filter_map(|token| token.split_once('=')).collect();
     listed.extend(rows.iter().flat_map(|row| variables(&row.subs)));
     listed.sort_unstable();
     listed.dedup_by_key(|(name, _)| *name);

@@ -207,8 +207,8 @@ impl Scan<'_> {
         let is_named = |token: &Token| {
             self.walk.arena.literal(*token).and_then(programs::find).is_some_and(is_interpreter)
         };
-        let all = self.walk.arena.words(words);
-        let starts = (0..).zip(all).skip(1).filter(|(_, token)| is_named(token)).map(|(at, _)| at);
+        let tokens = self.walk.arena.words(words);
+        let starts = (0..).zip(tokens).skip(1).filter(|(_, token)| is_named(token)).map(|(at, _)| at);
         for at in starts.take(limits::PROGRAM_NESTING).collect::<Vec<u32>>() {
             let mut inner = Scan { walk: self.walk, found: Vec::new(), pending: Vec::new() };
             inner.command(Inner { words: words.skip(at), folder: None, depth: 0 });

@@ -28,6 +28,8 @@ pub const EFFECT_BYTES: usize = 4 << 20;
 pub const SHELL_WRAPPERS: usize = 256;
 /// Programs that policies describe: each has a table in the module.
 pub const SHELL_PROGRAMS: usize = 256;
+/// Regexes of the programs that policies describe, together: each that a line needs is compiled.
+pub const SHELL_REGEXES: usize = 64;
 /// Options with values of a declared wrapper: each of its options is compared with them.
 pub const SHELL_WRAPPER_OPTIONS: usize = 64;
 /// Operands of a declared wrapper before its command: no known program has more than a few.

@@ -49,6 +49,15 @@ fn described(size: usize) -> Result<(), String> {
     ))
 }
 
+fn regexes(size: usize) -> Result<(), String> {
+    let programs: Vec<String> =
+        (0..size).map(|at| format!("p{at}: {{operands: CODE, escapes: '(x)'}}")).collect();
+    yaml(&format!(
+        "programs: {{{}}}\nhooks: [{{event: t, when: \"some(c in shell(x).commands: c.name == 'a')\", action: {{type: continue}}}}]",
+        programs.join(", ")
+    ))
+}
+
 fn wrapper(more: &str) -> Result<(), String> {
     yaml(&format!(
         "wrappers: [{{name: w, {more}}}]\nhooks: [{{event: t, when: \"some(c in shell(x).commands: c.name == 'a')\", \
@@ -134,6 +143,7 @@ pub(super) fn rows() -> Vec<Row> {
         edge("vm", "DIVISOR_DIGITS", vm::DIVISOR_DIGITS, divisor, "not too long"),
         edge("shell", "SHELL_WRAPPERS", shell::SHELL_WRAPPERS, wrappers, "more than 256 wrappers"),
         edge("shell", "SHELL_PROGRAMS", shell::SHELL_PROGRAMS, described, "more than 256 programs"),
+        edge("shell", "SHELL_REGEXES", shell::SHELL_REGEXES, regexes, "more than 64 regexes"),
         edge("shell", "SHELL_WRAPPER_OPTIONS", shell::SHELL_WRAPPER_OPTIONS, wrapper_options, "64"),
         edge(
             "shell",

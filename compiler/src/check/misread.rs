@@ -121,14 +121,14 @@ fn dots(leaf: &Leaf, field: Option<&FieldSchema>) -> Option<Diagnostic> {
 /// Whether a pattern has any text next to the start or the end of the whole text. Recursion is bounded by the nesting that
 /// the parser allows.
 fn stops_at_line(hir: &Hir) -> bool {
-    let is = |part: Option<&Hir>, look| matches!(part.map(Hir::kind), Some(HirKind::Look(found)) if *found == look);
+    let is_look = |part: Option<&Hir>, look| matches!(part.map(Hir::kind), Some(HirKind::Look(found)) if *found == look);
     match hir.kind() {
         HirKind::Alternation(parts) => parts.iter().any(stops_at_line),
         HirKind::Capture(capture) => stops_at_line(&capture.sub),
         HirKind::Concat(parts) => {
             let last = parts.len().saturating_sub(1);
-            is(parts.first(), Look::Start) && parts.get(1).is_some_and(is_any_line)
-                || is(parts.get(last), Look::End)
+            is_look(parts.first(), Look::Start) && parts.get(1).is_some_and(is_any_line)
+                || is_look(parts.get(last), Look::End)
                     && last.checked_sub(1).and_then(|at| parts.get(at)).is_some_and(is_any_line)
         }
         _ => false,

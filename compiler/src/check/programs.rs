@@ -77,7 +77,7 @@ fn program(member: &Member, out: &mut Diagnostics) -> Option<DescribedProgram> {
     for name in &known {
         out.push(known_already(format!("hookc knows what `{name}` does"), span));
     }
-    (!new.is_empty()).then_some(DescribedProgram { described, names, span })
+    (!new.is_empty()).then_some(DescribedProgram { described, names, regexes: row.regexes(), span })
 }
 
 /// A mapping as the table of a program; another value is reported.

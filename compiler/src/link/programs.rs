@@ -54,6 +54,14 @@ fn described(policies: &[Checked], out: &mut Diagnostics) -> Vec<Described> {
         let what = format!("more than {} programs", limits::SHELL_PROGRAMS);
         out.push(Diagnostic::new(Code::E0703, last.span, what).with_label("exceeds the limit"));
     }
+    let regexes: usize = programs.values().map(|program| program.regexes).sum();
+    if regexes > limits::SHELL_REGEXES
+        && let Some(last) = programs.values().rfind(|program| program.regexes > 0)
+    {
+        let what = format!("more than {} regexes in programs", limits::SHELL_REGEXES);
+        out.push(Diagnostic::new(Code::E0703, last.span, what).with_label("exceeds the limit"));
+        return Vec::new();
+    }
     programs.into_values().map(|program| program.described.clone()).collect()
 }
 

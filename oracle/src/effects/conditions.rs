@@ -53,8 +53,8 @@ fn is_met(condition: &If, arguments: &Arguments<'_>, words: &[Word]) -> bool {
 fn has_expressions(condition: &If, arguments: &Arguments<'_>) -> bool {
     let expression = |text: &Option<String>| text.as_ref().and_then(|text| regex::Regex::new(text).ok());
     let (wanted, unwanted) = (expression(&condition.expr), expression(&condition.expr_not));
-    let all = arguments.roles.iter().filter(|argument| argument.role == "EXPR");
-    let mut texts = all.map(|argument| argument.text.literal()).peekable();
+    let expressions = arguments.roles.iter().filter(|argument| argument.role == "EXPR");
+    let mut texts = expressions.map(|argument| argument.text.literal()).peekable();
     texts.peek().is_some()
         && texts.all(|text| {
             text.is_some_and(|text| {
@@ -74,8 +74,8 @@ pub(super) fn add_signs(arguments: &mut Arguments<'_>) {
         let rows = arguments.row.iter().flat_map(|row| &row.options);
         let options =
             rows.into_iter().find(|options| options.names.iter().any(|listed| listed == option)).cloned();
-        let all = options.as_ref().map_or(vec![option.to_owned()], |options| names(options, option));
-        let names = all.iter().map(|name| name.trim_start_matches('-').to_owned()).collect();
+        let dashed = options.as_ref().map_or(vec![option.to_owned()], |options| names(options, option));
+        let names = dashed.iter().map(|name| name.trim_start_matches('-').to_owned()).collect();
         let (values, values_at) = (Vec::new(), Vec::new());
         arguments.given.push(Given { names, values, values_at, options, is_global: false, at });
     }

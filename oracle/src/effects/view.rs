@@ -36,9 +36,9 @@ fn described(deeds: &Deeds, unknown: Option<String>) -> Value {
     let mut rows = rows(deeds);
     rows.sort();
     rows.dedup();
-    let all: Vec<Value> = rows.iter().map(|row| row.value(deeds)).collect();
+    let effects: Vec<Value> = rows.iter().map(|row| row.value(deeds)).collect();
     let mut view = json!({
-        "all": all,
+        "all": effects,
         "declared": !deeds.is_undeclared,
         "runs": deeds.commands.iter().map(run).collect::<Vec<_>>(),
         "unknown": unknown,

@@ -50,8 +50,8 @@ impl<'w> Reading<'w> {
     fn expressions(&self, condition: &If, key: &str) -> Option<bool> {
         let mut found = None;
         for argument in self.arguments.iter().filter(|argument| argument.role == Some(Role::Expr)) {
-            let is = condition.is_match(key, argument.word.literal()?)?;
-            if found.replace(is).is_some_and(|other| other != is) {
+            let is_match = condition.is_match(key, argument.word.literal()?)?;
+            if found.replace(is_match).is_some_and(|other| other != is_match) {
                 return None;
             }
         }

@@ -112,9 +112,9 @@ pub(crate) fn is_false(value: &str) -> bool {
 
 /// Whether an option has code as its value, or runs some. The command of `-exec` is a command of its own.
 fn is_code(option: Opt<'_>) -> bool {
-    let is = |attribute| option.attributes.has(attribute);
+    let has = |attribute| option.attributes.has(attribute);
     option.roles.into_iter().flatten().any(|role| role.starts() && role != Role::Command)
-        || is(Attribute::Code)
-        || is(Attribute::FirstIsCode)
-        || is(Attribute::AllAreCode)
+        || has(Attribute::Code)
+        || has(Attribute::FirstIsCode)
+        || has(Attribute::AllAreCode)
 }

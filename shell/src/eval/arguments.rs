@@ -132,11 +132,11 @@ impl Call {
     /// Notes the options that are others with a flag: `-s` of `vim -e -s`.
     pub(super) fn change_options(&mut self, flag: &str) {
         for options in self.rows().filter(|options| options.changes_options) {
-            let is = |condition: &&If| {
+            let is_chosen = |condition: &&If| {
                 condition.changes_options()
                     && condition.flags("flag").any(|name| name.trim_start_matches('-') == flag)
             };
-            self.ifs.extend(options.row.ifs().iter().filter(is));
+            self.ifs.extend(options.row.ifs().iter().filter(is_chosen));
         }
     }
 

@@ -196,11 +196,11 @@ impl Walk {
 
     /// Whether an option says that its operands are a program with its arguments, and no line: `watch -x`.
     fn is_direct(&self, at: usize, row: &Row) -> bool {
-        let is = |condition: &If| {
+        let is_command = |condition: &If| {
             condition.text("operands").is_some_and(|list| list.ends_with("COMMAND..."))
                 && condition.flags("flag").any(|name| self.has_flag(at, &[name.trim_start_matches('-')]))
         };
-        row.ifs().iter().any(is)
+        row.ifs().iter().any(is_command)
     }
 
     /// The commands behind options: `find -exec`, `just --command`.
@@ -301,11 +301,11 @@ impl Walk {
         let (key, whole) = (key.to_ascii_lowercase(), text.to_ascii_lowercase());
         let name_of_setting = self.arena.slice(setting, place.start, place.end);
         let is_open = !self.arena.is_known(name_of_setting);
-        let is = |glob: &str, text: &str| matches(&glob.to_ascii_lowercase(), text);
+        let is_in = |glob: &str, text: &str| matches(&glob.to_ascii_lowercase(), text);
         let (mut is_line, mut is_code) = (false, false);
         for (glob, role) in listed {
-            is_line |= role == "LINE" && is(glob, &key);
-            is_code |= role == "CODE" && is(glob, &whole);
+            is_line |= role == "LINE" && is_in(glob, &key);
+            is_code |= role == "CODE" && is_in(glob, &whole);
         }
         if is_code || is_open {
             self.opaque(Opaque::Code);

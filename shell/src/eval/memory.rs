@@ -238,15 +238,15 @@ mod tests {
     fn a_line_is_kept_for_its_directory_and_programs() {
         let shipped = Programs::SHIPPED;
         let wrapper = Wrapper::new("held");
-        let own = Programs::new(vec![wrapper], Vec::new()).unwrap();
+        let described = Programs::new(vec![wrapper], Vec::new()).unwrap();
         let line = "cd x && held rm y";
         for _ in 0..2 {
             for (cwd, programs, expected) in [
                 (Some("/a"), &shipped, "/a: cd held"),
-                (Some("/a"), &own, "/a: cd held rm"),
-                (Some("/b"), &own, "/b: cd held rm"),
-                (None, &own, ": cd held rm"),
-                (Some("b"), &own, ": cd held rm"),
+                (Some("/a"), &described, "/a: cd held rm"),
+                (Some("/b"), &described, "/b: cd held rm"),
+                (None, &described, ": cd held rm"),
+                (Some("b"), &described, ": cd held rm"),
             ] {
                 assert_eq!(seen(line, cwd, programs).unwrap(), expected);
                 let first = view(line, cwd, programs);

@@ -312,16 +312,17 @@ impl Walk {
 
     /// Subcommands that start something, or define what does.
     fn git_sub(&mut self, at: usize, sub: &str, words: Words, call: &Call) -> Done<()> {
-        let all = self.operands_of_call(call).to_vec();
-        let is_first = |text: &str| all.first().is_some_and(|(_, word)| self.arena.text(*word) == text);
+        let operands = self.operands_of_call(call).to_vec();
+        let is_first = |text: &str| operands.first().is_some_and(|(_, word)| self.arena.text(*word) == text);
         match sub {
             "bisect" if is_first("run") => {
-                if let Some((at, _)) = all.get(1).copied() {
+                if let Some((at, _)) = operands.get(1).copied() {
                     self.started(words.skip(at), "git bisect", Starter::Program, false)?;
                 }
             }
             "submodule" if is_first("foreach") => {
-                let mut inner = all.first().map_or_else(Words::default, |(first, _)| words.skip(*first + 1));
+                let mut inner =
+                    operands.first().map_or_else(Words::default, |(first, _)| words.skip(*first + 1));
                 while self.arena.word(inner, 0).is_some_and(|word| self.arena.text(word).starts_with('-')) {
                     inner = inner.skip(1);
                 }
@@ -334,7 +335,7 @@ impl Walk {
                 }
             }
             "config" => {
-                for pair in all.windows(2) {
+                for pair in operands.windows(2) {
                     let [(_, key), (_, value)] = pair else { continue };
                     let is_code = is_code_of_git(&self.arena.text(*key).to_ascii_lowercase());
                     if is_code && !is_plain(self.arena.text(*value)) {
@@ -345,10 +346,10 @@ impl Walk {
                     }
                 }
                 let is_alias = |word: Token| alias_name(self.arena.text(word)).is_some();
-                let key = all.iter().position(|(_, word)| is_alias(*word));
+                let key = operands.iter().position(|(_, word)| is_alias(*word));
                 if let Some(at) = key
                     && let (Some((_, key)), Some((_, value))) =
-                        (all.get(at).copied(), all.get(at + 1).copied())
+                        (operands.get(at).copied(), operands.get(at + 1).copied())
                 {
                     let name = alias_name(self.arena.text(key)).unwrap_or_default().to_owned();
                     let name = self.arena.symbol(&name);

@@ -2,9 +2,10 @@
 
 /// Whether a text matches one of some globs, and none of those after `!`.
 pub(crate) fn matches_any(globs: &str, text: &str) -> bool {
-    let is = |glob: &str| matches(glob, text);
+    let is_match = |glob: &str| matches(glob, text);
     let (not, globs): (Vec<_>, Vec<_>) = globs.split(' ').partition(|glob| glob.starts_with('!'));
-    globs.into_iter().any(is) && !not.into_iter().filter_map(|glob| glob.strip_prefix('!')).any(is)
+    globs.into_iter().any(is_match)
+        && !not.into_iter().filter_map(|glob| glob.strip_prefix('!')).any(is_match)
 }
 
 /// Whether a text matches a glob, in which `*` is any text.

@@ -15,6 +15,7 @@ pub(crate) mod numbers;
 mod options;
 mod packed;
 mod policy;
+mod regexes;
 pub mod shape;
 mod table;
 pub mod variables;

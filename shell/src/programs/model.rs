@@ -89,10 +89,15 @@ impl If {
 
     /// Whether code matches the regex of a key; `None` if the key has none.
     pub(crate) fn is_match(&self, key: &str, code: &str) -> Option<bool> {
-        let read = || REGEXES.map(|key| Regex::new(self.text(key)?).ok());
+        let read = || REGEXES.map(|key| super::regexes::read(self.text(key)?).ok());
         let at = REGEXES.iter().position(|known| *known == key)?;
         let regex = self.regexes.0.get_or_init(read).get(at)?.as_ref()?;
         Some(regex.is_match(code))
+    }
+
+    /// Its regexes, each with its key.
+    pub(super) fn regexes(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        REGEXES.into_iter().filter_map(|key| Some((key, self.text(key)?)))
     }
 
     /// The value of a key.
@@ -352,10 +357,9 @@ impl Row {
 
     /// What the value of a variable is to it or to one of its subcommands.
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {
-        let mut listed =
-            self.named("variables").filter(|(listed, _)| super::variables::is_match(listed, name));
-        let own = listed.next().map(|(_, role)| role);
-        own.or_else(|| self.subs().iter().find_map(|sub| sub.variable(name)))
+        let mut listed = self.named("variables").filter(|(listed, _)| super::globs::matches(listed, name));
+        let role_here = listed.next().map(|(_, role)| role);
+        role_here.or_else(|| self.subs().iter().find_map(|sub| sub.variable(name)))
     }
 
     /// Whether none of its operands is code or starts something.

@@ -11,9 +11,11 @@ use super::notation::Fault;
 use super::shape::{Shaped, shape};
 use super::variables::{Content, content};
 use super::{
-    ByName, Program, escapes, find_starting, has_program, is_described, program, same_program, without_system,
+    ByName, Program, escapes, find_starting, has_program, is_described, program, regexes, same_program,
+    without_system,
 };
 use crate::Wrapper;
+use crate::limits::SHELL_REGEXES;
 
 /// A program that a policy describes.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,14 +53,20 @@ impl Programs {
             return Ok(Self::SHIPPED);
         }
         let mut wrong = Vec::new();
-        let mut by_name = ByName::default();
+        let (mut by_name, mut count) = (ByName::default(), 0);
         for wrapper in wrappers.iter().filter(|wrapper| !is_described(&wrapper.name)) {
             wrong.extend(add(&mut by_name, Row::from_wrapper(wrapper), is_described));
         }
         for program in &described {
             match Row::from_table(&program.name, &program.table) {
-                Ok(row) => wrong.extend(add(&mut by_name, row, has_program)),
+                Ok(row) => {
+                    count += row.regexes();
+                    wrong.extend(add(&mut by_name, row, has_program));
+                }
                 Err(faults) => wrong.extend(faults),
+            }
+            if count > SHELL_REGEXES {
+                return Err(vec![too_many_regexes(&program.name)]);
             }
         }
         match wrong.is_empty() {
@@ -184,16 +192,35 @@ impl Row {
         let mut wrong = Vec::new();
         let draft = read(name, name, table, &mut wrong);
         let row = Self::from(shape(&draft, &mut wrong));
-        row.check_escapes(name, &mut wrong);
+        match row.regexes() > SHELL_REGEXES {
+            true => wrong.push(too_many_regexes(name)),
+            false => row.check_regexes(name, &mut wrong),
+        }
         if wrong.is_empty() { Ok(row) } else { Err(wrong) }
     }
 
+    /// How many regexes it and its subcommands have.
+    #[must_use]
+    pub fn regexes(&self) -> usize {
+        let escapes = self.text("escapes").map_or(0, |list| list.lines().count());
+        let conditions: usize = self.ifs().iter().map(|one| one.regexes().count()).sum();
+        escapes + conditions + self.subs().iter().map(Self::regexes).sum::<usize>()
+    }
+
     /// Reports regexes that cannot be read.
-    fn check_escapes(&self, path: &str, wrong: &mut Vec<Wrong>) {
+    fn check_regexes(&self, path: &str, wrong: &mut Vec<Wrong>) {
+        let mut report = |key: &str, what| {
+            wrong.push(Wrong { path: path.to_owned(), key: key.to_owned(), what });
+        };
         if let Some(what) = self.text("escapes").and_then(escapes::check) {
-            wrong.push(Wrong { path: path.to_owned(), key: "escapes".to_owned(), what });
+            report("escapes", what);
         }
-        self.subs().iter().for_each(|sub| sub.check_escapes(&format!("{path}.{}", sub.name()), wrong));
+        let broken = |(_, text): &(&str, &str)| regexes::read(text).is_err();
+        for (key, text) in self.ifs().iter().flat_map(If::regexes).filter(broken) {
+            let what = format!("`{text}` is no regex, or a very large one");
+            report(key, Fault::new(what, "write a regex that some code of the program matches"));
+        }
+        self.subs().iter().for_each(|sub| sub.check_regexes(&format!("{path}.{}", sub.name()), wrong));
     }
 
     /// The row of a wrapper: its operands, and a command.
@@ -214,6 +241,12 @@ impl Row {
         let draft = read(&wrapper.name, &wrapper.name, &table, &mut Vec::new());
         Self::from(shape(&draft, &mut Vec::new()))
     }
+}
+
+fn too_many_regexes(path: &str) -> Wrong {
+    let what = format!("programs of policies have more than {SHELL_REGEXES} regexes");
+    let what = Fault::new(what, "write fewer regexes, with `|` between their parts");
+    Wrong { path: path.to_owned(), key: String::new(), what }
 }
 
 fn known_program(path: &str, name: &str) -> Wrong {

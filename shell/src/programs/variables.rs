@@ -1,6 +1,7 @@
 //! Variables of the environment whose values programs start or read as code (the key `variables` of rows), and those that
 //! control what programs run or load.
 
+use super::globs;
 use super::packed::{VARIABLE_GLOBS, VARIABLES};
 
 /// What the value of a variable is.
@@ -43,15 +44,8 @@ pub fn content(name: &str) -> Option<Content<'_>> {
     }
     let exact = VARIABLES.binary_search_by_key(&name, |(listed, _)| listed).ok();
     let found = exact.and_then(|at| VARIABLES.get(at));
-    let found = found.or_else(|| VARIABLE_GLOBS.iter().find(|(glob, _)| is_match(glob, name)));
+    let found = found.or_else(|| VARIABLE_GLOBS.iter().find(|(glob, _)| globs::matches(glob, name)));
     found.map(|(_, role)| Content::from_role(role))
-}
-
-/// Whether a name is that of a variable, in which a `*` is any text.
-pub(crate) fn is_match(glob: &str, name: &str) -> bool {
-    let Some((start, end)) = glob.split_once('*') else { return glob == name };
-    let rest = name.strip_prefix(start);
-    rest.is_some_and(|rest| rest.len() > end.len() && rest.ends_with(end))
 }
 
 /// Those that control what programs run or load, but for those with code.

@@ -112,10 +112,10 @@ impl<'w> Redirect<'w> {
             paths::is_inside(self.cwd.of_event(), &path)
         };
         let mut directories = self.cwd.paths();
-        let is = is_inside(directories.next()?)?;
+        let is_first_inside = is_inside(directories.next()?)?;
         match directories.next() {
-            Some(other) if is => is_inside(other).filter(|is| *is),
-            _ => Some(is).filter(|_| !self.is_either()),
+            Some(other) if is_first_inside => is_inside(other).filter(|is_other_inside| *is_other_inside),
+            _ => Some(is_first_inside).filter(|_| !self.is_either()),
         }
     }
 

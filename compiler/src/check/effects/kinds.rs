@@ -10,7 +10,7 @@ use super::Cx;
 use crate::lint::lowlevel::object_of;
 
 /// What a pattern is instead, and what to write.
-struct Odd {
+struct Doubtful {
     what: String,
     help: String,
 }
@@ -24,9 +24,9 @@ pub(super) fn report(predicate: &Predicate, cx: &mut Cx<'_>) {
             lists.into_iter().flat_map(|(list, patterns)| patterns.iter().map(move |one| (list, one)))
         {
             let kind = PatternKind::for_list(guard.verb, list);
-            let odd = odd(kind, &pattern.node.value, cx);
-            let odd = odd.or_else(|| (!is_only && list == List::Of).then(|| command(kind, pattern))?);
-            if let Some(Odd { what, help }) = odd {
+            let found = doubtful(kind, &pattern.node.value, cx);
+            let found = found.or_else(|| (!is_only && list == List::Of).then(|| command(kind, pattern))?);
+            if let Some(Doubtful { what, help }) = found {
                 let new = Diagnostic::new(Code::W0678, pattern.span, what);
                 cx.report_once(new.with_label("this pattern").help(help));
             }
@@ -34,14 +34,14 @@ pub(super) fn report(predicate: &Predicate, cx: &mut Cx<'_>) {
     }
 }
 
-fn odd(kind: PatternKind, text: &str, cx: &Cx<'_>) -> Option<Odd> {
+fn doubtful(kind: PatternKind, text: &str, cx: &Cx<'_>) -> Option<Doubtful> {
     // A set is checked where it is declared.
     if text.starts_with('@') {
         return None;
     }
     let first = text.split_whitespace().next()?;
     if cx.vocabulary.tools.by_name.contains_key(first) || text.starts_with("mcp__") {
-        return Some(Odd {
+        return Some(Doubtful {
             what: format!("`{first}` is the name of a tool, and this is a list of {}", kind.plural()),
             help: format!(
                 "remove it: an effect is seen whatever the tool; for a tool itself, write `tool_name == '{first}'`"
@@ -49,7 +49,7 @@ fn odd(kind: PatternKind, text: &str, cx: &Cx<'_>) -> Option<Odd> {
         });
     }
     if kind != PatternKind::Command && text.contains(' ') && programs::program(first).is_some() {
-        return Some(Odd {
+        return Some(Doubtful {
             what: format!("this looks like a command, and it is compared with {}", kind.plural()),
             help: format!("write `runs('{text}')`, or a pattern of {}", kind.plural()),
         });
@@ -63,40 +63,46 @@ fn odd(kind: PatternKind, text: &str, cx: &Cx<'_>) -> Option<Odd> {
     }
 }
 
-fn path(text: &str) -> Option<Odd> {
-    let odd = |what: &str, help: String| Some(Odd { what: what.to_owned(), help });
+fn path(text: &str) -> Option<Doubtful> {
+    let doubtful = |what: &str, help: String| Some(Doubtful { what: what.to_owned(), help });
     let is_name =
         |name: &str| !name.is_empty() && name.chars().all(|next| next.is_ascii_alphanumeric() || next == '_');
     if let Some(name) =
         text.strip_prefix('$').map(|name| name.trim_matches(['{', '}'])).filter(|name| is_name(name))
     {
-        return odd("no path is a variable", format!("for the variable itself, write `'env:{name}'`"));
+        return doubtful("no path is a variable", format!("for the variable itself, write `'env:{name}'`"));
     }
     if text.starts_with('^') || text.ends_with('$') || text.contains(".*") || text.contains("\\.") {
         let glob = text.trim_matches(['^', '$']).replace("\\.", ".").replace(".*", "*");
         let glob = if glob.ends_with('/') { glob + "**" } else { glob };
-        return odd(
+        return doubtful(
             "patterns of paths are globs, and this is a regular expression",
             format!("write `'{glob}'`"),
         );
     }
     if text.contains('\\') {
-        return odd("paths have `/` between their names", format!("write `'{}'`", text.replace('\\', "/")));
+        return doubtful(
+            "paths have `/` between their names",
+            format!("write `'{}'`", text.replace('\\', "/")),
+        );
     }
     if let Some((one, other)) = text.split_once(", ") {
-        return odd("this is one pattern, with the comma in it", format!("write `'{one}', '{other}'`"));
+        return doubtful("this is one pattern, with the comma in it", format!("write `'{one}', '{other}'`"));
     }
     if let Some(rest) = text.strip_prefix('!') {
-        return odd("patterns of paths have no `!`", format!("write it after `except`: `except '{rest}'`"));
+        return doubtful(
+            "patterns of paths have no `!`",
+            format!("write it after `except`: `except '{rest}'`"),
+        );
     }
     if text.matches('{').count() != text.matches('}').count() {
-        return odd(
+        return doubtful(
             "a brace of this pattern has no partner",
             "write `{a,b}`, or one pattern for each".to_owned(),
         );
     }
     if text.len() > 1 && text.ends_with('/') && !text.ends_with("//") {
-        return odd("no path ends with `/`", format!("for everything below it, write `'{text}**'`"));
+        return doubtful("no path ends with `/`", format!("for everything below it, write `'{text}**'`"));
     }
     None
 }
@@ -109,7 +115,7 @@ fn host_of(text: &str) -> &str {
     host.split_once(':').map_or(host, |(host, _)| host)
 }
 
-fn host(text: &str) -> Option<Odd> {
+fn host(text: &str) -> Option<Doubtful> {
     let is_literal = text.starts_with("registry:")
         || text.contains(['[', '{'])
         || text.matches(':').count() > 1 && !text.contains("://");
@@ -121,29 +127,32 @@ fn host(text: &str) -> Option<Odd> {
         true => format!("write `'{host}'`"),
         false => format!("write `'{host}'` for a host, or `reads`, `writes` or another predicate for a path"),
     };
-    Some(Odd { what, help })
+    Some(Doubtful { what, help })
 }
 
 /// The names under which git keeps branches.
 const BRANCHES: &str = "refs/heads/";
 
-fn branch(text: &str) -> Option<Odd> {
-    let odd =
-        |what: &str, branch: &str| Some(Odd { what: what.to_owned(), help: format!("write `'{branch}'`") });
+fn branch(text: &str) -> Option<Doubtful> {
+    let doubtful = |what: &str, branch: &str| {
+        Some(Doubtful { what: what.to_owned(), help: format!("write `'{branch}'`") })
+    };
     if let Some(branch) = text.strip_prefix(BRANCHES) {
-        return odd("branches are compared without `refs/heads/`", branch);
+        return doubtful("branches are compared without `refs/heads/`", branch);
     }
     match text.strip_prefix("origin/") {
-        Some(branch) => odd("a remote and its branch have `:` between them", &format!("origin:{branch}")),
+        Some(branch) => {
+            doubtful("a remote and its branch have `:` between them", &format!("origin:{branch}"))
+        }
         None => None,
     }
 }
 
 /// Several commands, redirections or quotes in a pattern of one command.
-fn several(text: &str) -> Option<Odd> {
+fn several(text: &str) -> Option<Doubtful> {
     let is_joint = |word: &&str| matches!(*word, "&&" | "||" | ";" | "&" | ">" | ">>" | "<" | "2>&1");
     if let Some(joint) = text.split_whitespace().find(is_joint) {
-        return Some(Odd {
+        return Some(Doubtful {
             what: format!(
                 "`{joint}` is a word here: a pattern is one command, or two with ` | ` between them"
             ),
@@ -153,26 +162,26 @@ fn several(text: &str) -> Option<Odd> {
         });
     }
     let has_quotes = text.contains(['"', '\'']) && !text.contains('/');
-    has_quotes.then(|| Odd {
+    has_quotes.then(|| Doubtful {
         what: "quotes are characters in a pattern of commands".to_owned(),
         help: "write the words without quotes, and `*` for a word with spaces".to_owned(),
     })
 }
 
 /// A command whose operand is what is meant, or whose last word asks for one more operand.
-fn command(kind: PatternKind, pattern: &Pattern) -> Option<Odd> {
+fn command(kind: PatternKind, pattern: &Pattern) -> Option<Doubtful> {
     let text: &str = &pattern.node.value;
     if kind != PatternKind::Command || text.contains(['|', '^', '!']) {
         return None;
     }
     if let Some(start) = text.strip_suffix(" *") {
-        return Some(Odd {
+        return Some(Doubtful {
             what: "`*` at the end needs an operand: the command without one does not match".to_owned(),
             help: format!("write `'{start}'`, which matches with any words, and without"),
         });
     }
     let guard = object_of(text)?;
-    Some(Odd {
+    Some(Doubtful {
         what: "this sees one way in which the command is written".to_owned(),
         help: format!("write `{guard}`, which sees each command that does this"),
     })

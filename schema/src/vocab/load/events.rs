@@ -93,20 +93,20 @@ struct WrittenEvent {
 }
 
 fn read(declaration: Option<&Value>, family: Family, out: &mut Diagnostics) -> WrittenEvent {
-    let mut own =
+    let mut written =
         WrittenEvent { family, strategy: None, description: None, schema: None, matcher: None, comes: None };
-    let Some(value) = declaration.filter(|value| value.kind != Kind::Null) else { return own };
+    let Some(value) = declaration.filter(|value| value.kind != Kind::Null) else { return written };
     // Of the shipped data alone: a file declares no matchers.
     let table = if family == Family::Agent { &declared::BUILTIN_EVENT } else { &declared::EVENT };
-    let Some(fields) = table.read(value, DECLARED, out) else { return own };
-    own.family = fields.word("family", Family::CHOICES).map_or(family, |named| named.node);
-    own.strategy = fields.word("strategy", Strategy::CHOICES).map(|named| named.node);
-    own.description = fields.string("description").map(|text| text.node.trim().to_owned());
-    own.schema = fields.value("schema").map(|schema| field(schema, out));
+    let Some(fields) = table.read(value, DECLARED, out) else { return written };
+    written.family = fields.word("family", Family::CHOICES).map_or(family, |named| named.node);
+    written.strategy = fields.word("strategy", Strategy::CHOICES).map(|named| named.node);
+    written.description = fields.string("description").map(|text| text.node.trim().to_owned());
+    written.schema = fields.value("schema").map(|schema| field(schema, out));
     let shipped = |key: &'static str| Some(key).filter(|key| table.key(key).is_some());
-    own.matcher = shipped("matcher").and_then(|key| matcher(fields.value(key)?, out));
-    own.comes = shipped("comes").and_then(|key| Some(fields.string(key)?.node.clone()));
-    own
+    written.matcher = shipped("matcher").and_then(|key| matcher(fields.value(key)?, out));
+    written.comes = shipped("comes").and_then(|key| Some(fields.string(key)?.node.clone()));
+    written
 }
 
 /// A field, or `{path, names}` where its names are not plain ones.

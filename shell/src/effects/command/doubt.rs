@@ -43,8 +43,8 @@ const HELP: [&str; 2] = ["--help", "-h"];
 /// The most words that name a subcommand.
 const WORDS: usize = 3;
 
-/// The words of a pattern that no command of its program has. Of a shipped program whose row does not list everything there
-/// are none, of a program of a policy those that look like a slip.
+/// The words of a pattern that no command of its program has. A shipped program whose row does not list everything has no such
+/// words; of a program of a policy, those count that look like a slip.
 #[must_use]
 pub fn doubts(pattern: &str, programs: &Programs) -> Vec<Doubt> {
     let tokens = tokens(pattern);

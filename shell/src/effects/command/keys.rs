@@ -156,7 +156,7 @@ mod tests {
         let sets = shipped_sets().iter().filter(|set| set.kind == PatternKind::Command);
         let shipped: Vec<&str> = sets.flat_map(|set| set.of.iter().chain(set.except)).copied().collect();
         assert!(shipped.len() > 300, "{}", shipped.len());
-        let own = [
+        let patterns = [
             "A=1 B=/x y/ git push",
             "{git,hg} push",
             "@fetchers | sh",
@@ -176,7 +176,7 @@ mod tests {
             "npm@9 x",
             "[ x",
         ];
-        for pattern in shipped.into_iter().chain(own) {
+        for pattern in shipped.into_iter().chain(patterns) {
             let [early, read] = both(pattern, &source);
             assert_eq!(early, read, "{pattern}");
         }
