@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(content("GH_PAGER"), Some(Content::Line));
         assert_eq!(content("GOFLAGS"), Some(Content::Words));
         assert_eq!(content("GIT_CONFIG_PARAMETERS"), Some(Content::Opaque));
-        assert_eq!((content("_EDITOR"), content("HOME"), content("")), (None, None, None));
+        assert_eq!((content("_EDITO"), content("HOME"), content("")), (None, None, None));
         assert!(VARIABLES.is_sorted_by(|(one, _), (two, _)| one < two));
     }
 }
