@@ -223,6 +223,12 @@ class Publish(Project):
         self.assertEqual((status, calls), (1, []), said)
         self.assertIn("x86_64-apple-darwin.tar.gz is left out", said)
 
+    def test_a_trial_is_not_published(self):
+        (self.dist / "TRIAL").write_text("the profile is release\n")
+        status, said, calls = self.publish()
+        self.assertEqual((status, calls), (1, []), said)
+        self.assertIn("a trial, not a release: the profile is release", said)
+
     def test_files_that_are_not_what_was_signed(self):
         for name in (f"hookc-{self.version}.tgz", "new.whl"):
             before = (self.dist / name).read_bytes() if (self.dist / name).exists() else None
