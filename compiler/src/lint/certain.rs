@@ -1,26 +1,6 @@
 //! What is certain about a test whatever the event is.
 
-use hookc_schema::tree::{Leaf, Op, Right};
-use hookc_schema::value::{Kind, Value};
-
-/// The result of a leaf for an absent value, if that is certain.
-pub(crate) fn absent(leaf: &Leaf) -> Option<bool> {
-    let null = |value: &Value| value.kind == Kind::Null;
-    match (leaf.op.node, &leaf.right) {
-        (Op::Exists, Right::Value(value)) => Some(value.kind == Kind::Bool(false)),
-        (Op::Exists, _) => Some(false),
-        (Op::Matches, _) => Some(false),
-        (_, Right::None) => None,
-        (Op::Eq | Op::Ne | Op::In, Right::Path(_)) => None,
-        (Op::Eq | Op::Contains, Right::Value(value)) => (!null(value)).then_some(false),
-        (Op::Ne, Right::Value(value)) => (!null(value)).then_some(true),
-        (Op::In, Right::Value(value)) => match &value.kind {
-            Kind::Seq(items) => (!items.iter().any(null)).then_some(false),
-            _ => None,
-        },
-        _ => Some(false),
-    }
-}
+use hookc_schema::tree::Op;
 
 /// Whether a text, a prefix or a pattern certainly matches no absolute path.
 pub(crate) fn is_relative(op: Op, text: &str) -> bool {

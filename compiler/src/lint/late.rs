@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use hookc_schema::tree::{Cond, CondKind, Hook, Mode, Predicate, Step};
+use hookc_schema::tree::{Cond, CondPart, Hook, Predicate, Step};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
@@ -12,10 +12,8 @@ const BEFORE: &str = "PreToolUse";
 
 /// Reports the events of a hook that denies what a tool does, if none of its events sees each use.
 pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Diagnostics) {
-    let decides = hook.mode.is_none_or(|mode| mode.node == Mode::Enforce);
-    let Some(cond) = hook.condition.as_ref().filter(|_| decides && hook.action.kind.node == "deny") else {
-        return;
-    };
+    let denies = hook.enforces() && hook.action.kind.node == "deny";
+    let Some(cond) = hook.condition.as_ref().filter(|_| denies) else { return };
     let names: HashSet<&str> = hook.events.iter().map(|event| event.node.as_str()).collect();
     if names.contains(BEFORE) || !is_only_about_input(cond) {
         return;
@@ -31,41 +29,26 @@ pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Diagnostics)
     }
 }
 
-/// Whether a condition is about the input of a tool, and about nothing that comes later. The recursion depth is the
-/// nesting.
+/// Whether a condition is about the input of a tool, and about nothing that comes later.
 fn is_only_about_input(cond: &Cond) -> bool {
-    let (mut has_input, mut is_early) = (false, true);
-    read(cond, &mut |field| match field {
-        "tool_input" => has_input = true,
-        "tool_name" | "cwd" | "project_dir" | "permission_mode" => {}
-        _ => is_early = false,
-    });
-    has_input && is_early
+    // The condition of a quantifier starts at its nodes.
+    let fields = || cond.walk().filter(|part| !part.is_bound).filter_map(field);
+    let is_early =
+        |field: &str| matches!(field, "tool_input" | "tool_name" | "cwd" | "project_dir" | "permission_mode");
+    fields().any(|field| field == "tool_input") && fields().all(|field| is_early(&field))
 }
 
-/// Calls `each` with the fields of the event that a condition reads.
-fn read(cond: &Cond, each: &mut impl FnMut(&str)) {
-    match &cond.kind {
-        CondKind::Const(_) => {}
-        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().for_each(|part| read(part, each)),
-        CondKind::Not(part) => read(part, each),
-        CondKind::Leaf(leaf) => first(&leaf.path, each),
-        // The condition of a quantifier starts at its nodes.
-        CondKind::Quantified(inner) => first(&inner.path, each),
-        CondKind::Predicate(predicate) => match &**predicate {
-            Predicate::Passed(_) => each("tool_ok"),
-            Predicate::Guard(_) | Predicate::Only(_) | Predicate::Unknown | Predicate::Mentions(_) => {
-                each("tool_input")
-            }
-        },
+/// The field of the event that a part reads, empty for several.
+fn field(part: CondPart<'_>) -> Option<String> {
+    match part.predicate() {
+        Some(Predicate::Passed(_)) => return Some("tool_ok".to_owned()),
+        Some(_) => return Some("tool_input".to_owned()),
+        None => {}
     }
-}
-
-fn first(path: &hookc_schema::tree::Path, each: &mut impl FnMut(&str)) {
-    let steps = path.source().singular();
-    match steps.as_deref().and_then(<[Step]>::first) {
-        Some(Step::Name(name)) => each(name),
-        _ if path.is_in("tool_input") => each("tool_input"),
-        _ => each(""),
-    }
+    let path = part.path()?;
+    Some(match path.source().singular().as_deref().and_then(<[Step]>::first) {
+        Some(Step::Name(name)) => name.clone(),
+        _ if path.is_in("tool_input") => "tool_input".to_owned(),
+        _ => String::new(),
+    })
 }

@@ -1,8 +1,6 @@
 //! Decisions because of a part of a text (W0654), and an `allow` that is true without the input that it tests (W0655).
 
-use foldhash::HashMap;
-use hookc_schema::tree::{Cond, CondKind, Hook, Leaf, Op, Path, Quantifier, Right, SharedId};
-use hookc_schema::value::Kind;
+use hookc_schema::tree::{CondPart, Demand, Fold, Hook, Leaf, Op, Path};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use super::guards::limit::{self, Limit, limit};
@@ -11,22 +9,11 @@ use super::part::{self, Kinds, Part};
 /// What is known about conditions that several hooks share.
 #[derive(Default)]
 pub(super) struct Known<'h> {
-    found: HashMap<(SharedId, Place), Found<'h>>,
+    /// In hooks that allow.
+    allowing: Fold<Found<'h>>,
+    /// In hooks that deny or ask.
+    denying: Fold<Found<'h>>,
     limits: limit::Known,
-}
-
-/// Where a condition is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Place {
-    /// Whether its hook allows something; otherwise it denies, or asks.
-    allows: bool,
-    negated: bool,
-}
-
-impl Place {
-    fn negated_if(self, negated: bool) -> Self {
-        Self { negated: self.negated != negated, ..self }
-    }
 }
 
 /// What a condition leaves open.
@@ -59,18 +46,19 @@ impl Found<'_> {
 /// Checks the condition of a hook that decides about something.
 pub(super) fn check<'h>(hook: &'h Hook, known: &mut Known<'h>, out: &mut Diagnostics) {
     let kind = hook.action.kind.node.as_str();
-    let place = Place { allows: kind == "allow", negated: false };
+    let allows = kind == "allow";
     let Some(cond) = hook.condition.as_ref().filter(|_| matches!(kind, "allow" | "deny" | "ask")) else {
         return;
     };
     // `only` is about the whole event.
-    if place.allows && limit(cond, false, &mut known.limits) == Limit::Only {
+    if allows && limit(cond, &mut known.limits) == Limit::Only {
         return;
     }
-    let found = find(cond, place, &mut known.found);
-    let open = found.part.filter(|part| place.allows || !part.is_required(found.required));
+    let fold = if allows { &mut known.allowing } else { &mut known.denying };
+    let found = fold.value(cond.whole(), &mut |part, parts| found(part, parts, allows));
+    let open = found.part.filter(|part| allows || !part.is_required(found.required));
     let open = open.filter(|part| !part.is_up() || !found.excludes_up);
-    out.extend(open.map(|part| part::report(part, place.allows)));
+    out.extend(open.map(|part| part::report(part, allows)));
     out.extend(found.absent.filter(|_| !found.present).map(without));
 }
 
@@ -80,48 +68,34 @@ fn without(path: &Path) -> Diagnostic {
     new.help("require the tool, with `and`: `tool_name == 'NAME'`")
 }
 
-/// The recursion depth is the nesting of the condition.
-fn find<'h>(cond: &'h Cond, place: Place, known: &mut HashMap<(SharedId, Place), Found<'h>>) -> Found<'h> {
-    let key = cond.shared().map(|id| (id, place));
-    if let Some(found) = key.and_then(|key| known.get(&key)) {
-        return *found;
-    }
-    let found = match &cond.kind {
-        CondKind::Const(_) | CondKind::Predicate(_) => Found::default(),
-        CondKind::All(parts) | CondKind::Any(parts) => {
-            parts.iter().map(|part| find(part, place, known)).fold(Found::default(), Found::and)
-        }
-        CondKind::Not(part) => find(part, place.negated_if(true), known),
-        CondKind::Leaf(leaf) => of_leaf(leaf, place),
-        CondKind::Quantified(inner) => {
-            let is_true_of_none = (inner.quantifier == Quantifier::Every) != place.negated;
-            absence(&inner.path, is_true_of_none, place).and(find(&inner.cond, place, known))
-        }
+/// What a condition leaves open, from what its parts do.
+fn found<'h>(part: CondPart<'h>, parts: Vec<Found<'h>>, allows: bool) -> Found<'h> {
+    let found = match part.demand() {
+        Demand::Leaf(leaf) => in_leaf(leaf, part.negated != leaf.is_negated(), allows),
+        Demand::Some(inner) => if_absent(&inner.path, false, allows),
+        Demand::Every(inner) => if_absent(&inner.path, true, allows),
+        Demand::Const(_) | Demand::All | Demand::Any | Demand::Not | Demand::Predicate(_) => Found::default(),
     };
-    known.extend(key.map(|key| (key, found)));
-    found
+    parts.into_iter().fold(found, Found::and)
 }
 
 /// What a test of a path says about an `allow`. `is_true` is whether it is true for an absent value.
-fn absence(path: &Path, is_true: bool, place: Place) -> Found<'_> {
+fn if_absent(path: &Path, is_true: bool, allows: bool) -> Found<'_> {
     let is_input = path.is_in("tool_input");
-    let absent = Some(path).filter(|_| place.allows && is_true && is_input);
-    let present = place.allows && !is_true && (is_input || path.is_in("tool_name"));
+    let absent = Some(path).filter(|_| allows && is_true && is_input);
+    let present = allows && !is_true && (is_input || path.is_in("tool_name"));
     Found { absent, present, ..Found::default() }
 }
 
-fn of_leaf(leaf: &Leaf, place: Place) -> Found<'_> {
-    let is_absence = leaf.op.node == Op::Exists
-        && matches!(&leaf.right, Right::Value(value) if value.kind == Kind::Bool(false));
-    let place = place.negated_if(leaf.op.node == Op::Ne || is_absence);
+fn in_leaf(leaf: &Leaf, negated: bool, allows: bool) -> Found<'_> {
     // What makes an `allow` true, or a denial false.
-    let permits = place.allows != place.negated;
-    let absence = absence(&leaf.path, place.negated, place);
+    let permits = allows != negated;
+    let found = if_absent(&leaf.path, negated, allows);
     Found {
         part: Some(leaf).filter(|_| permits).and_then(part::find),
         excludes_up: !permits && part::excludes_up(leaf),
-        required: Some(leaf).filter(|_| !place.allows && !permits).map(Kinds::of).unwrap_or_default(),
-        absent: absence.absent.filter(|_| leaf.op.node != Op::Exists),
-        ..absence
+        required: Some(leaf).filter(|_| !allows && !permits).map(Kinds::of).unwrap_or_default(),
+        absent: found.absent.filter(|_| leaf.op.node != Op::Exists),
+        ..found
     }
 }

@@ -7,8 +7,7 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt};
 use hookc_schema::Span;
-use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, Quantifier, Right, SharedId};
-use hookc_schema::value::Kind;
+use hookc_schema::tree::{CondKind, CondPart, Family, Quantifier};
 use hookc_syntax::expr::print;
 use hookc_vm::trace::Probe;
 use hookc_vm::{DecideError, Scratch};
@@ -173,42 +172,21 @@ impl HookCoverage {
 fn leaf_texts(compiled: &Compiled) -> Texts {
     let (mut texts, mut shared) = (Texts::new(), HashSet::new());
     let hooks = compiled.policies.iter().flat_map(|policy| &policy.hooks);
-    hooks
-        .filter_map(|hook| hook.condition.as_ref())
-        .for_each(|cond| add_texts(cond, &mut shared, &mut texts));
+    for cond in hooks.filter_map(|hook| hook.condition.as_ref()) {
+        let mut is_new = |part: CondPart<'_>| part.cond.shared().is_none_or(|id| shared.insert(id));
+        // The condition of a quantifier is a part of its text.
+        for part in cond.whole().walk(|part| !part.is_bound && is_new(part)) {
+            let is_negation = match &part.cond.kind {
+                CondKind::Leaf(leaf) => leaf.is_negated(),
+                CondKind::Predicate(_) => false,
+                CondKind::Quantified(inner) => inner.quantifier == Quantifier::Every,
+                CondKind::Const(_) | CondKind::All(_) | CondKind::Any(_) | CondKind::Not(_) => continue,
+            };
+            let text = || (print::when(part.cond, false), is_negation);
+            texts.entry(part.cond.span).or_insert_with(text);
+        }
+    }
     texts
-}
-
-fn add_texts(cond: &Cond, shared: &mut HashSet<SharedId>, to: &mut Texts) {
-    if cond.shared().is_some_and(|id| !shared.insert(id)) {
-        return;
-    }
-    match &cond.kind {
-        CondKind::Const(_) => {}
-        CondKind::All(parts) | CondKind::Any(parts) => {
-            parts.iter().for_each(|part| add_texts(part, shared, to));
-        }
-        CondKind::Not(part) => add_texts(part, shared, to),
-        CondKind::Leaf(leaf) => {
-            to.entry(cond.span).or_insert_with(|| (print::when(cond, false), negates(leaf)));
-        }
-        CondKind::Predicate(_) => {
-            to.entry(cond.span).or_insert_with(|| (print::when(cond, false), false));
-        }
-        CondKind::Quantified(inner) => {
-            let negates = inner.quantifier == Quantifier::Every;
-            to.entry(cond.span).or_insert_with(|| (print::when(cond, false), negates));
-        }
-    }
-}
-
-/// Whether the leaf is the negation of its test.
-fn negates(leaf: &Leaf) -> bool {
-    match (leaf.op.node, &leaf.right) {
-        (Op::Ne, _) => true,
-        (Op::Exists, Right::Value(value)) => value.kind == Kind::Bool(false),
-        _ => false,
-    }
 }
 
 /// The conditions of a compilation's hooks, to be counted event by event.

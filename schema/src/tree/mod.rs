@@ -6,6 +6,7 @@ mod path;
 mod predicate;
 pub mod print;
 mod visit;
+mod walk;
 
 pub use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Verb, ViewKind};
 pub use op::Op;
@@ -14,6 +15,7 @@ pub use path::{
 };
 pub use predicate::{Guard, Pattern, Predicate, PredicateName};
 pub use visit::Part;
+pub use walk::{CondPart, Demand, Fold};
 
 use std::sync::Arc;
 
@@ -334,7 +336,39 @@ impl Declarations {
     }
 }
 
+impl Action {
+    /// The parameter of that name.
+    #[must_use]
+    pub fn param(&self, name: &str) -> Option<&Value> {
+        self.params.iter().find(|(key, _)| key.node == name).map(|(_, value)| value)
+    }
+}
+
 impl Hook {
+    /// The parameter of its action of that name.
+    #[must_use]
+    pub fn param(&self, name: &str) -> Option<&Value> {
+        self.action.param(name)
+    }
+
+    /// Whether its decisions count: it is enabled, and not in a mode that only observes.
+    #[must_use]
+    pub fn decides(&self) -> bool {
+        self.is_enabled() && self.enforces()
+    }
+
+    /// Whether its mode is to enforce.
+    #[must_use]
+    pub fn enforces(&self) -> bool {
+        self.mode.is_none_or(|mode| mode.node == Mode::Enforce)
+    }
+
+    /// Whether it is enabled.
+    #[must_use]
+    pub fn is_enabled(&self) -> bool {
+        self.enabled.is_none_or(|enabled| enabled.node)
+    }
+
     /// Creates a hook of these events with an action and nothing else.
     #[must_use]
     pub fn new(span: Span, events: Vec<Spanned<String>>, family: Family, action: Action) -> Self {

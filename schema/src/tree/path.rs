@@ -169,6 +169,12 @@ impl Path {
         }
     }
 
+    /// Whether it is a field of the event: one name.
+    #[must_use]
+    pub fn is_field(&self, name: &str) -> bool {
+        matches!(self.singular().as_deref(), Some([Step::Name(field)]) if field == name)
+    }
+
     /// Whether it is the path of a command line: `tool_input.command`, also inside `event`.
     #[must_use]
     pub fn is_command_line(&self) -> bool {

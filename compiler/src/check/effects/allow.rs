@@ -25,12 +25,12 @@ const PERMITS: [(&[InputKind], &str); 4] = [
 
 /// Reports an `allow` at an event with effects whose condition does not imply an `only`.
 pub(in crate::check) fn check(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
-    let decides = hook.action.kind.node == "allow" && hook.enabled.is_none_or(|enabled| enabled.node);
+    let decides = hook.action.kind.node == "allow" && hook.is_enabled();
     let mut declared = events.iter().filter_map(|event| event.declared.as_deref());
     if !decides || !declared.any(precedes_effects) {
         return;
     }
-    let limit = hook.condition.as_ref().map(|cond| limit(cond, false, &mut cx.effects.limits));
+    let limit = hook.condition.as_ref().map(|cond| limit(cond, &mut cx.effects.limits));
     if limit.is_some_and(|limit| limit > Limit::None) {
         return;
     }

@@ -9,7 +9,6 @@ use super::input::{input, without};
 use super::member::listed;
 use super::other_input::is_true_without;
 use super::{Narrowed, Table, ToolSet, vain};
-use crate::lint::certain::absent;
 use crate::lint::guards::is_about_lines;
 
 /// The most parts of a group that are compared with each other.
@@ -118,7 +117,7 @@ fn requires(cond: &Cond, negated: bool, field: &str) -> bool {
     match &cond.kind {
         CondKind::Const(_) | CondKind::Predicate(_) | CondKind::Quantified(_) => false,
         CondKind::Not(part) => requires(part, !negated, field),
-        CondKind::Leaf(leaf) => is_of(leaf, field) && absent(leaf) == Some(negated),
+        CondKind::Leaf(leaf) => is_of(leaf, field) && leaf.if_absent() == Some(negated),
         CondKind::All(parts) if !negated => parts.iter().any(|part| requires(part, negated, field)),
         CondKind::Any(parts) if negated => parts.iter().any(|part| requires(part, negated, field)),
         CondKind::All(parts) | CondKind::Any(parts) => {

@@ -9,7 +9,6 @@ use super::member::listed_all;
 use super::set::ToolSet;
 use super::{Narrowed, Place, Table, vain};
 use crate::fields::PATHS;
-use crate::lint::certain::absent;
 
 /// Reports the first test that is true for a named tool whatever file it names.
 pub(in crate::check) fn check(cond: &Cond, narrowed: &Narrowed, table: &mut Table<'_>) -> Option<Diagnostic> {
@@ -73,7 +72,7 @@ fn find<'c, T>(
 
 /// Whether a leaf excludes values, and is true for an absent one.
 pub(super) fn is_true_without(leaf: &Leaf, negated: bool) -> bool {
-    leaf.op.node != Op::Exists && absent(leaf).is_some_and(|value| value != negated)
+    leaf.op.node != Op::Exists && leaf.if_absent().is_some_and(|value| value != negated)
 }
 
 fn of_path<'c, 't>(path: &'c Path, tools: u128, table: &Table<'t>) -> Option<Found<'c, 't>> {

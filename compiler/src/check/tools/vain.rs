@@ -15,7 +15,6 @@ use super::input::{input, without};
 use super::member::listed_all;
 use super::set::ToolSet;
 use super::{Narrowed, Place, Table, is_tool_name, leaf, value};
-use crate::lint::certain::absent;
 
 /// Facts about shared conditions.
 #[derive(Default)]
@@ -173,7 +172,7 @@ fn contents(cond: &Cond, table: &mut Table<'_>) -> CanBe {
         CondKind::Leaf(test) => {
             let [when_false, when_true] = leaf::tools_by_result(test, table).map(ToolSet::known);
             let without = input(&test.path).map_or(0, |name| without(&name, table));
-            return match absent(test) {
+            return match test.if_absent() {
                 Some(true) => [when_false & !without, when_true],
                 Some(false) => [when_false, when_true & !without],
                 None => [when_false, when_true],

@@ -1,19 +1,17 @@
 //! Denials under `not` of a guard (W0659), and denials of what `only` lists (W0660).
 
 use hookc_base::Verb;
-use hookc_schema::tree::{Cond, CondKind, Guard, Predicate};
+use hookc_schema::tree::{Cond, CondKind, CondPart, Guard, Predicate};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
 
-use super::Found;
-
 /// Checks a predicate of a denial. `around` are the guards that must be true too.
-pub(super) fn check(found: Found<'_>, around: &[&Guard]) -> Option<Diagnostic> {
-    match found.predicate {
-        Predicate::Guard(guard) if found.negated && !is_missing(guard, around) => {
-            Some(negated(found.cond, guard, around))
+pub(super) fn check(part: CondPart<'_>, predicate: &Predicate, around: &[&Guard]) -> Option<Diagnostic> {
+    match predicate {
+        Predicate::Guard(guard) if part.negated && !is_missing(guard, around) => {
+            Some(negated(part.cond, guard, around))
         }
-        Predicate::Only(_) if !found.negated => Some(harmless(found.cond)),
+        Predicate::Only(_) if !part.negated => Some(harmless(part.cond)),
         _ => None,
     }
 }

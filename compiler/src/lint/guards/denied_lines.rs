@@ -1,20 +1,17 @@
 //! Denials about command lines that one more command on the line evades, or a line that cannot be read (W0659): a test
 //! of the commands or of the text that is negated, and one that every command must pass.
 
-use foldhash::HashMap;
 use hookc_schema::tree::{
-    Cond, CondKind, Leaf, Op, Path, Quantified, Quantifier, Right, Segment, Selector, SharedId, View,
-    ViewKind,
+    Cond, CondPart, Demand, Fold, Leaf, Op, Path, Quantified, Quantifier, Segment, Selector, View, ViewKind,
 };
-use hookc_schema::value::Kind;
 use hookc_schema::{Code, Diagnostic};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::named;
 use crate::lint::text;
 
-/// What is known about conditions that several hooks share, and whether they are negated.
-pub(super) type Known<'h> = HashMap<(SharedId, bool), Unless<'h>>;
+/// What is known about conditions that several hooks share.
+pub(super) type Known<'h> = Fold<Unless<'h>>;
 
 /// What a denial says about command lines.
 #[derive(Clone, Copy, Default)]
@@ -38,57 +35,35 @@ enum Exception<'h> {
 
 /// Reports the first exception of a denial. `is_asked` is whether some hook asks about lines that cannot be read.
 pub(super) fn check<'h>(cond: &'h Cond, known: &mut Known<'h>, is_asked: bool) -> Option<Diagnostic> {
-    let exception = find(cond, false, known).exception?;
+    let exception = known.value(cond.whole(), &mut unless).exception?;
     match exception {
         Exception::Unread(_) if is_asked => None,
         exception => Some(report(exception, names_tool(cond))),
     }
 }
 
-/// The recursion depth is the nesting of the condition.
-fn find<'h>(cond: &'h Cond, negated: bool, known: &mut Known<'h>) -> Unless<'h> {
-    let key = cond.shared().map(|id| (id, negated));
-    if let Some(found) = key.and_then(|key| known.get(&key)) {
-        return *found;
-    }
-    let found = match &cond.kind {
-        CondKind::Const(_) | CondKind::Predicate(_) => Unless::default(),
-        CondKind::All(parts) | CondKind::Any(parts) => {
-            let is_all = matches!(cond.kind, CondKind::All(_)) != negated;
-            of_group(parts, negated, is_all, known)
+/// What a condition says about command lines, from what its parts do.
+fn unless<'h>(part: CondPart<'h>, parts: Vec<Unless<'h>>) -> Unless<'h> {
+    let first = || parts.iter().find_map(|part| part.exception);
+    match part.demand() {
+        Demand::All => {
+            let requires = parts.iter().any(|part| part.requires);
+            Unless { exception: first().filter(|_| !requires), requires }
         }
-        CondKind::Not(part) => find(part, !negated, known),
-        CondKind::Leaf(leaf) => of_leaf(leaf, negated),
-        CondKind::Quantified(inner) => of_quantified(inner, negated),
-    };
-    known.extend(key.map(|key| (key, found)));
-    found
-}
-
-fn of_group<'h>(parts: &'h [Cond], negated: bool, is_all: bool, known: &mut Known<'h>) -> Unless<'h> {
-    let parts: Vec<Unless<'h>> = parts.iter().map(|part| find(part, negated, known)).collect();
-    let requires = match is_all {
-        true => parts.iter().any(|part| part.requires),
-        false => parts.iter().all(|part| part.requires),
-    };
-    let exception = parts.iter().find_map(|part| part.exception).filter(|_| !(is_all && requires));
-    Unless { exception, requires }
-}
-
-fn of_quantified(inner: &Quantified, negated: bool) -> Unless<'_> {
-    if !leads_to_commands(&inner.path) {
-        return Unless::default();
+        Demand::Any => Unless { exception: first(), requires: parts.iter().all(|part| part.requires) },
+        Demand::Leaf(leaf) => of_leaf(leaf, part.negated != leaf.is_negated()),
+        Demand::Some(inner) if leads_to_commands(&inner.path) => {
+            let exception = part.parts().all(is_exception).then_some(Exception::Unread(inner));
+            Unless { requires: exception.is_none(), exception }
+        }
+        Demand::Every(inner) if leads_to_commands(&inner.path) => {
+            Unless { exception: Some(Exception::Quantified(inner)), requires: false }
+        }
+        _ => Unless::default(),
     }
-    let is_some = (inner.quantifier == Quantifier::Some) != negated;
-    if !is_some {
-        return Unless { exception: Some(Exception::Quantified(inner)), requires: false };
-    }
-    let exception = is_exception(&inner.cond, negated).then_some(Exception::Unread(inner));
-    Unless { requires: exception.is_none(), exception }
 }
 
 fn of_leaf(leaf: &Leaf, negated: bool) -> Unless<'_> {
-    let negated = negated != (leaf.op.node == Op::Ne || is_absence(leaf));
     let commands = leaf.path.view(ViewKind::Shell).filter(|_| leads_to_commands(&leaf.path));
     let is_text = leaf.path.is_command_line() && leaf.op.node != Op::Exists;
     match commands {
@@ -104,14 +79,12 @@ fn of_leaf(leaf: &Leaf, negated: bool) -> Unless<'_> {
 }
 
 /// Whether a condition is true of a command for which no comparison is. The recursion depth is the nesting.
-fn is_exception(cond: &Cond, negated: bool) -> bool {
-    match &cond.kind {
-        CondKind::Const(_) | CondKind::Quantified(_) | CondKind::Predicate(_) => false,
-        CondKind::Not(part) => is_exception(part, !negated),
-        CondKind::Leaf(leaf) => negated != (leaf.op.node == Op::Ne || is_absence(leaf)),
-        CondKind::All(parts) if !negated => parts.iter().all(|part| is_exception(part, negated)),
-        CondKind::Any(parts) if negated => parts.iter().all(|part| is_exception(part, negated)),
-        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().any(|part| is_exception(part, negated)),
+fn is_exception(part: CondPart<'_>) -> bool {
+    match part.demand() {
+        Demand::All | Demand::Not => part.parts().all(is_exception),
+        Demand::Any => part.parts().any(is_exception),
+        Demand::Leaf(leaf) => part.negated != leaf.is_negated(),
+        Demand::Const(_) | Demand::Some(_) | Demand::Every(_) | Demand::Predicate(_) => false,
     }
 }
 
@@ -133,12 +106,6 @@ fn selects(view: &View) -> bool {
     view.rest.segments.iter().skip(1).any(|segment| match segment {
         Segment::Child(selectors) | Segment::Descendant(selectors) => !selectors.iter().all(is_any),
     })
-}
-
-/// Whether a leaf is true for an absent value only.
-fn is_absence(leaf: &Leaf) -> bool {
-    leaf.op.node == Op::Exists
-        && matches!(&leaf.right, Right::Value(value) if value.kind == Kind::Bool(false))
 }
 
 /// Whether a leaf is true for a text with a certain start, whatever follows.
@@ -179,14 +146,10 @@ fn has_separator(hir: &Hir) -> bool {
     }
 }
 
-/// Whether a condition tests the name of the tool. The recursion depth is the nesting.
+/// Whether a condition tests the name of the tool.
 fn names_tool(cond: &Cond) -> bool {
-    match &cond.kind {
-        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().any(names_tool),
-        CondKind::Not(part) => names_tool(part),
-        CondKind::Leaf(leaf) => leaf.path.is_in("tool_name"),
-        CondKind::Const(_) | CondKind::Quantified(_) | CondKind::Predicate(_) => false,
-    }
+    let names = |leaf: &Leaf| leaf.path.is_in("tool_name");
+    cond.walk().any(|part| !part.is_bound && part.leaf().is_some_and(names))
 }
 
 fn report(exception: Exception<'_>, names_tool: bool) -> Diagnostic {
@@ -194,13 +157,13 @@ fn report(exception: Exception<'_>, names_tool: bool) -> Diagnostic {
         Exception::Quantified(inner) | Exception::Unread(inner) => {
             (inner.path.span, named::commands(&inner.cond))
         }
-        Exception::Leaf(leaf) => (leaf.path.span, named::commands_of_leaf(leaf)),
+        Exception::Leaf(leaf) => (leaf.path.span, named::patterns([leaf])),
     };
     let commands = commands.unwrap_or_else(|| "'git status'".to_owned());
     let new = |what, label| Diagnostic::new(Code::W0659, span, what).with_label(label);
     let new = match exception {
         Exception::Quantified(inner)
-            if inner.quantifier == Quantifier::Every && !is_exception(&inner.cond, false) =>
+            if inner.quantifier == Quantifier::Every && !is_exception(inner.cond.whole()) =>
         {
             let new = new("one other command on the line evades this", "every command must match");
             let new = new.note("the condition is false for a line with one command for which it is false");

@@ -1,9 +1,7 @@
 //! How far a condition limits what an event does.
 
-use foldhash::HashMap;
 use hookc_base::input_role::{InputKind, InputRole};
-use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Predicate, Right, SharedId, ViewKind};
-use hookc_schema::value::Kind;
+use hookc_schema::tree::{Cond, Demand, Fold, Leaf, Op, Predicate, Right, ViewKind};
 use hookc_schema::vocab::roles;
 
 use super::is_whole;
@@ -19,34 +17,19 @@ pub(crate) enum Limit {
     Only,
 }
 
-/// The limits of conditions that hooks share, by whether they are negated.
-pub(crate) type Known = HashMap<(SharedId, bool), Limit>;
+/// The limits of conditions that hooks share.
+pub(crate) type Known = Fold<Limit>;
 
-/// The recursion depth is the nesting of the condition.
-pub(crate) fn limit(cond: &Cond, negated: bool, known: &mut Known) -> Limit {
-    let key = cond.shared().map(|id| (id, negated));
-    if let Some(found) = key.and_then(|key| known.get(&key)) {
-        return *found;
-    }
-    let found = match &cond.kind {
-        CondKind::Const(value) if *value == negated => Limit::Only,
-        CondKind::All(parts) | CondKind::Any(parts) => {
-            let is_all = matches!(cond.kind, CondKind::All(_)) != negated;
-            let parts: Vec<Limit> = parts.iter().map(|part| limit(part, negated, known)).collect();
-            let found = if is_all { parts.into_iter().max() } else { parts.into_iter().min() };
-            found.unwrap_or(if is_all { Limit::None } else { Limit::Only })
-        }
-        CondKind::Not(part) => limit(part, !negated, known),
-        CondKind::Leaf(leaf) if negated == (leaf.op.node == Op::Ne) && limits_input(leaf) => Limit::Input,
-        CondKind::Predicate(predicate) if !negated && matches!(**predicate, Predicate::Only(_)) => {
-            Limit::Only
-        }
-        CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Predicate(_) | CondKind::Quantified(_) => {
-            Limit::None
-        }
-    };
-    known.extend(key.map(|key| (key, found)));
-    found
+/// How far a condition limits the event.
+pub(crate) fn limit(cond: &Cond, known: &mut Known) -> Limit {
+    known.value(cond.whole(), &mut |part, parts| match part.demand() {
+        Demand::Const(false) => Limit::Only,
+        Demand::All => parts.into_iter().max().unwrap_or(Limit::None),
+        Demand::Any => parts.into_iter().min().unwrap_or(Limit::Only),
+        Demand::Leaf(leaf) if part.negated == (leaf.op.node == Op::Ne) && limits_input(leaf) => Limit::Input,
+        Demand::Predicate(Predicate::Only(_)) if !part.negated => Limit::Only,
+        _ => Limit::None,
+    })
 }
 
 /// Whether a leaf is about a whole line, or about the path or the address that the tool is used for.
@@ -57,8 +40,7 @@ fn limits_input(leaf: &Leaf) -> bool {
     let has_text = leaf.texts().next().is_some();
     let name = leaf.path.last_name().unwrap_or_default();
     if leaf.path.view(ViewKind::File).is_some() {
-        let is_true = matches!(&leaf.right, Right::Value(value) if value.kind == Kind::Bool(true));
-        return has_text || is_true && name == "inside";
+        return has_text || leaf.right.truth() == Some(true) && name == "inside";
     }
     match leaf.op.node {
         Op::Eq | Op::Ne | Op::In => {

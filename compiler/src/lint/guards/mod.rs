@@ -12,8 +12,7 @@ mod unread;
 
 use std::collections::HashSet;
 
-use foldhash::HashMap;
-use hookc_schema::tree::{Cond, CondKind, Guard, Hook, Policy, Predicate, SharedId};
+use hookc_schema::tree::{Cond, CondKind, CondPart, Guard, Hook, Policy, Predicate, SharedId};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Diagnostic, Diagnostics};
 use hookc_shell::effects::Set;
@@ -48,18 +47,10 @@ impl Decision {
     }
 }
 
-/// A predicate in a condition.
-#[derive(Clone, Copy)]
-struct Found<'h> {
-    cond: &'h Cond,
-    predicate: &'h Predicate,
-    negated: bool,
-}
-
 impl<'h> Shared<'h> {
     pub(super) fn new(policies: &'h [Policy]) -> Self {
         let unread = unread::Asked::new(policies.iter().flat_map(|policy| &policy.hooks));
-        Self { seen: HashSet::new(), lines: HashMap::default(), unread, sets: Vec::new() }
+        Self { seen: HashSet::new(), lines: Default::default(), unread, sets: Vec::new() }
     }
 
     /// Starts a policy, whose sets are its own.
@@ -72,7 +63,7 @@ impl<'h> Shared<'h> {
         let Some(cond) = &hook.condition else { return };
         let decision = Decision::of_hook(hook);
         let mut new = Vec::new();
-        self.walk((cond, false), &[], decision, &mut new);
+        self.walk(cond.whole(), &[], decision, &mut new);
         if decision == Decision::Deny {
             new.extend(denied_lines::check(cond, &mut self.lines, self.unread.is_asked(hook)));
             new.extend(self.unread.check(hook, vocabulary));
@@ -80,61 +71,45 @@ impl<'h> Shared<'h> {
         out.extend(new);
     }
 
-    /// Checks each predicate of a condition, which is negated or not. `around` are the guards that must be true too. The
-    /// recursion depth is the nesting of the condition.
+    /// Checks each predicate of a condition. `around` are the guards that must be true too. The recursion depth is the
+    /// nesting of the condition.
     fn walk(
         &mut self,
-        (cond, negated): (&'h Cond, bool),
+        part: CondPart<'h>,
         around: &[&'h Guard],
         decision: Decision,
         out: &mut Vec<Diagnostic>,
     ) {
-        if cond.shared().is_some_and(|id| !self.seen.insert((id, negated, decision))) {
+        if part.cond.shared().is_some_and(|id| !self.seen.insert((id, part.negated, decision))) {
             return;
         }
-        match &cond.kind {
-            CondKind::Const(_) | CondKind::Leaf(_) => {}
-            CondKind::Not(part) => self.walk((part, !negated), around, decision, out),
-            CondKind::Quantified(inner) => self.walk((&inner.cond, negated), &[], decision, out),
-            CondKind::All(parts) if !negated => {
-                let guards: Vec<&Guard> = parts.iter().filter_map(guard).collect();
-                let around = if guards.is_empty() { around } else { &guards };
+        let mut guards: Vec<&Guard> = Vec::new();
+        match &part.cond.kind {
+            CondKind::All(parts) if !part.negated => {
+                guards.extend(parts.iter().filter_map(guard));
                 out.extend(permit::check(parts, decision));
                 out.extend(success::check(parts));
-                parts.iter().for_each(|part| self.walk((part, negated), around, decision, out));
-            }
-            CondKind::All(parts) | CondKind::Any(parts) => {
-                parts.iter().for_each(|part| self.walk((part, negated), around, decision, out));
             }
             CondKind::Predicate(predicate) => {
-                self.predicate(Found { cond, predicate, negated }, around, decision, out);
+                match decision {
+                    Decision::Deny => out.extend(denial::check(part, predicate, around)),
+                    Decision::Allow if !part.negated => out.extend(permit::everything(predicate)),
+                    Decision::Allow | Decision::Other => {}
+                }
+                lists::check(predicate, &self.sets, out);
             }
+            _ => {}
         }
-    }
-
-    fn predicate(
-        &self,
-        found: Found<'h>,
-        around: &[&'h Guard],
-        decision: Decision,
-        out: &mut Vec<Diagnostic>,
-    ) {
-        match decision {
-            Decision::Deny => out.extend(denial::check(found, around)),
-            Decision::Allow => out.extend(permit::everything(found)),
-            Decision::Other => {}
-        }
-        lists::check(found.predicate, &self.sets, out);
+        let starts_anew = !guards.is_empty() || matches!(part.cond.kind, CondKind::Quantified(_));
+        let around = if starts_anew { &guards } else { around };
+        part.parts().for_each(|inner| self.walk(inner, around, decision, out));
     }
 }
 
 /// A condition that is a guard.
 fn guard(cond: &Cond) -> Option<&Guard> {
-    match &cond.kind {
-        CondKind::Predicate(predicate) => match &**predicate {
-            Predicate::Guard(guard) => Some(guard),
-            _ => None,
-        },
+    match cond.predicate() {
+        Some(Predicate::Guard(guard)) => Some(guard),
         _ => None,
     }
 }

@@ -7,18 +7,15 @@ use hookc_schema::{Code, Diagnostic};
 use hookc_shell::effects::{PatternKind, Relation, relation};
 
 use super::denial::text;
-use super::{Decision, Found, guard};
+use super::{Decision, guard};
 
 /// Reports exceptions outside of `only`, among parts that must all be true: `only(reads('./**')) and not reads(@secrets)`.
 pub(super) fn check(parts: &[Cond], decision: Decision) -> Vec<Diagnostic> {
     if decision != Decision::Allow {
         return Vec::new();
     }
-    let only = parts.iter().find_map(|part| match &part.kind {
-        CondKind::Predicate(predicate) => match &**predicate {
-            Predicate::Only(guards) => Some((part, guards)),
-            _ => None,
-        },
+    let only = parts.iter().find_map(|part| match part.predicate() {
+        Some(Predicate::Only(guards)) => Some((part, guards)),
         _ => None,
     });
     let Some((only, guards)) = only else { return Vec::new() };
@@ -55,11 +52,8 @@ fn overlap(one: Verb, other: Verb) -> bool {
 }
 
 /// Reports an `only` that permits to write every file.
-pub(super) fn everything(found: Found<'_>) -> Option<Diagnostic> {
-    let Predicate::Only(guards) = found.predicate else { return None };
-    if found.negated {
-        return None;
-    }
+pub(super) fn everything(predicate: &Predicate) -> Option<Diagnostic> {
+    let Predicate::Only(guards) = predicate else { return None };
     let open = guards
         .iter()
         .find(|guard| matches!(guard.verb, Verb::Write | Verb::Change) && is_unlimited(guard))?;

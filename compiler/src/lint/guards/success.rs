@@ -1,8 +1,7 @@
 //! The success of a tool that is taken for that of a command (W0669): `tool_ok == true and runs('cargo test')`.
 
 use hookc_base::Verb;
-use hookc_schema::tree::{Cond, CondKind, Guard, Leaf, Op, Predicate, Right, Step};
-use hookc_schema::value::Kind;
+use hookc_schema::tree::{Cond, Guard, Leaf, Op, Predicate, Step};
 use hookc_schema::{Code, Diagnostic};
 
 use super::denial::text;
@@ -11,8 +10,7 @@ use crate::fields::SUCCEEDED;
 
 /// Checks parts that must all be true.
 pub(super) fn check(parts: &[Cond]) -> Option<Diagnostic> {
-    let succeeded =
-        parts.iter().find(|part| matches!(&part.kind, CondKind::Leaf(leaf) if is_success(leaf)))?;
+    let succeeded = parts.iter().find(|part| part.whole().leaf().is_some_and(is_success))?;
     let is_run = |guard: &&Guard| guard.verb == Verb::Run && !guard.of.is_empty();
     let (run, guard) = parts.iter().find_map(|part| Some((part, guard(part).filter(is_run)?)))?;
     let new = Diagnostic::new(Code::W0669, run.span, "this is also true if the command failed");
@@ -23,8 +21,7 @@ pub(super) fn check(parts: &[Cond]) -> Option<Diagnostic> {
 
 /// `tool_ok == true`
 fn is_success(leaf: &Leaf) -> bool {
-    let is_true = matches!(&leaf.right, Right::Value(value) if value.kind == Kind::Bool(true));
     let is_field =
         matches!(leaf.path.singular().as_deref(), Some([.., Step::Name(name)]) if name == SUCCEEDED);
-    leaf.op.node == Op::Eq && is_true && is_field
+    leaf.op.node == Op::Eq && leaf.right.truth() == Some(true) && is_field
 }

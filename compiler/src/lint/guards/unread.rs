@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use foldhash::HashMap;
 use hookc_base::input_role::{InputKind, InputRole};
 use hookc_schema::tree::{
-    Cond, CondKind, Family, Guard, Hook, Mode, Op, Predicate, Segment, Selector, SharedId, Step, View,
-    ViewKind,
+    Cond, CondKind, CondPart, Demand, Family, Fold, Guard, Hook, Op, Predicate, Segment, Selector, Step,
+    View, ViewKind,
 };
 use hookc_schema::vocab::{ToolField, Vocabulary, roles};
 use hookc_schema::{Code, Diagnostic};
@@ -21,9 +20,9 @@ pub(super) struct Asked<'h> {
 
 impl<'h> Asked<'h> {
     pub(super) fn new(hooks: impl Iterator<Item = &'h Hook>) -> Self {
-        let (mut events, mut known) = (HashSet::new(), HashMap::default());
-        for hook in hooks.filter(|hook| decides(hook)) {
-            if hook.condition.as_ref().is_some_and(|cond| sees_unread(cond, &mut known)) {
+        let (mut events, mut known) = (HashSet::new(), Fold::default());
+        for hook in hooks.filter(|hook| hook.decides()) {
+            if hook.condition.as_ref().is_some_and(|cond| known.value(cond.whole(), &mut sees_unread)) {
                 events.extend(hook.events.iter().map(|event| (hook.family, event.node.as_str())));
             }
         }
@@ -42,7 +41,7 @@ impl<'h> Asked<'h> {
 
     /// Checks a hook that denies or asks.
     pub(super) fn check(&mut self, hook: &'h Hook, vocabulary: &Vocabulary) -> Option<Diagnostic> {
-        let denies = hook.action.kind.node == "deny" && decides(hook);
+        let denies = hook.action.kind.node == "deny" && hook.decides();
         let cond = hook.condition.as_ref().filter(|cond| denies && admits_lines(cond))?;
         let is_open = |name: &&str| {
             let event = vocabulary.event(hook.family, name);
@@ -53,28 +52,20 @@ impl<'h> Asked<'h> {
         };
         let names = hook.events.iter().map(|event| event.node.as_str());
         let open: Vec<&str> = names.filter(is_open).collect();
-        let guard = certain(cond, false).filter(|_| !open.is_empty())?;
+        let guard = certain(cond).filter(|_| !open.is_empty())?;
         let new_events = open.into_iter().filter(|name| self.noted.insert((hook.family, *name))).count();
         (new_events > 0).then(|| report(guard))
     }
 }
 
-/// Whether a hook takes part in decisions.
-fn decides(hook: &Hook) -> bool {
-    hook.enabled.is_none_or(|enabled| enabled.node) && hook.mode.is_none_or(|mode| mode.node == Mode::Enforce)
-}
-
-/// The first guard of certain effects that makes a condition true. The recursion depth is the nesting.
-fn certain(cond: &Cond, negated: bool) -> Option<&Guard> {
-    match &cond.kind {
-        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().find_map(|part| certain(part, negated)),
-        CondKind::Not(part) => certain(part, !negated),
-        CondKind::Predicate(predicate) if !negated => match &**predicate {
-            Predicate::Guard(guard) => Some(guard),
-            _ => None,
-        },
-        CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Quantified(_) | CondKind::Predicate(_) => None,
-    }
+/// The first guard of certain effects that makes a condition true.
+fn certain(cond: &Cond) -> Option<&Guard> {
+    let predicates =
+        cond.walk().filter(|part| !part.negated && !part.is_bound).filter_map(CondPart::predicate);
+    predicates.into_iter().find_map(|predicate| match predicate {
+        Predicate::Guard(guard) => Some(guard),
+        _ => None,
+    })
 }
 
 /// Whether a condition does not exclude the tools that run command lines, by their names.
@@ -95,26 +86,14 @@ fn runs_lines(tool: &str) -> bool {
     inputs.into_iter().any(|(_, role)| is_line(role))
 }
 
-/// Whether a condition has a result of its own for a line that cannot be read. The recursion depth is the nesting.
-fn sees_unread(cond: &Cond, known: &mut HashMap<SharedId, bool>) -> bool {
-    let id = cond.shared();
-    if let Some(found) = id.and_then(|id| known.get(&id)) {
-        return *found;
+/// Whether a condition has a result of its own for a line that cannot be read, from whether its parts have.
+fn sees_unread(part: CondPart<'_>, parts: Vec<bool>) -> bool {
+    match part.demand() {
+        Demand::Leaf(leaf) => leaf.path.view(ViewKind::Shell).is_some_and(is_about_line),
+        Demand::Predicate(Predicate::Unknown | Predicate::Only(_)) => true,
+        Demand::Predicate(Predicate::Guard(guard)) => guard.is_possible,
+        _ => parts.contains(&true),
     }
-    let found = match &cond.kind {
-        CondKind::Const(_) => false,
-        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().any(|part| sees_unread(part, known)),
-        CondKind::Not(part) => sees_unread(part, known),
-        CondKind::Leaf(leaf) => leaf.path.view(ViewKind::Shell).is_some_and(is_about_line),
-        CondKind::Quantified(inner) => sees_unread(&inner.cond, known),
-        CondKind::Predicate(predicate) => match &**predicate {
-            Predicate::Unknown | Predicate::Only(_) => true,
-            Predicate::Guard(guard) => guard.is_possible,
-            Predicate::Mentions(_) | Predicate::Passed(_) => false,
-        },
-    };
-    known.extend(id.map(|id| (id, found)));
-    found
 }
 
 /// Whether it leads to `ok`, or to the reason.

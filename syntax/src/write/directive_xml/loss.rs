@@ -1,7 +1,7 @@
 //! What directive XML cannot express.
 
 use hookc_schema::Span;
-use hookc_schema::tree::{Cond, CondKind, Declarations, Family, Hook, Path, Right, Section};
+use hookc_schema::tree::{Cond, Declarations, Family, Hook, Path, Pattern, Predicate, Right, Section};
 use hookc_schema::value::{Kind, Value};
 
 use super::super::{Loss, part};
@@ -52,27 +52,22 @@ fn characters(hook: &Hook) -> Option<(Span, String)> {
     let names = hook.action.params.iter().map(|(name, _)| (name.span, name.node.as_str()));
     let all = events.chain(id).chain(description).chain(kind).chain(names);
     let found = all.into_iter().find(|(_, text)| !expressible(text)).map(|(span, _)| span);
-    let span = found.or_else(|| hook.condition.as_ref().and_then(path))?;
+    let span = found.or_else(|| hook.condition.as_ref().and_then(path_or_pattern))?;
     Some((span, "it contains a character that XML does not allow".to_owned()))
 }
 
 /// A path or pattern with such a character.
-fn path(condition: &Cond) -> Option<Span> {
-    let wrong = |path: &Path| (!expressible(&print::path(path))).then_some(path.span);
-    match &condition.kind {
-        CondKind::Const(_) => None,
-        CondKind::All(all) | CondKind::Any(all) => all.iter().find_map(path),
-        CondKind::Not(inner) => path(inner),
-        CondKind::Leaf(leaf) => wrong(&leaf.path).or_else(|| match &leaf.right {
-            Right::Path(right) => wrong(right),
-            _ => None,
-        }),
-        CondKind::Quantified(inner) => wrong(&inner.path).or_else(|| path(&inner.cond)),
-        CondKind::Predicate(predicate) => {
-            let pattern = predicate.patterns().find(|pattern| !expressible(&pattern.node.value));
-            pattern.map(|pattern| pattern.span)
-        }
-    }
+fn path_or_pattern(condition: &Cond) -> Option<Span> {
+    let path = |path: &Path| (!expressible(&print::path(path))).then_some(path.span);
+    let pattern = |pattern: &Pattern| (!expressible(&pattern.node.value)).then_some(pattern.span);
+    condition.walk().find_map(|part| {
+        let right = part.leaf().and_then(|leaf| match &leaf.right {
+            Right::Path(right) => Some(right),
+            Right::None | Right::Value(_) => None,
+        });
+        let patterns = part.predicate().into_iter().flat_map(Predicate::patterns);
+        part.path().into_iter().chain(right).find_map(path).or_else(|| patterns.into_iter().find_map(pattern))
+    })
 }
 
 fn has_template(value: &Value) -> bool {
