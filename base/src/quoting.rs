@@ -1,5 +1,7 @@
 //! Which variables and tildes of a command line a shell expands, and whether it splits what they stand for.
 
+use std::ops::Range;
+
 /// How a shell reads `~` or a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quoting {
@@ -82,15 +84,35 @@ pub fn expansions(line: &str) -> Vec<Expansion<'_>> {
 
 /// The variable at the start of a text, as it is written, and its name.
 fn variable(text: &str) -> Option<(&str, &str)> {
-    let after = text.strip_prefix('$')?;
-    let named =
-        |text: &str| text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
-    if let Some(inner) = after.strip_prefix('{') {
-        let (name, length) = (inner.get(..named(inner))?, inner.find('}')?);
-        return (!name.is_empty()).then_some((text.get(..length + 3)?, name));
-    }
-    let name = after.get(..named(after))?;
-    (!name.is_empty()).then_some((text.get(..=name.len())?, name))
+    let found = variables(text).next().filter(|found| found.range.start == 0)?;
+    let length = if found.is_braced { text.find('}')? + 1 } else { found.range.end };
+    Some((text.get(..length)?, found.name))
+}
+
+/// A variable of a text, whatever the quotes around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable<'t> {
+    /// `$NAME`, or `${NAME` and one more byte, which is `}` unless it has a default.
+    pub range: Range<usize>,
+    /// Its name.
+    pub name: &'t str,
+    /// Whether it is written with a brace.
+    pub is_braced: bool,
+    /// What follows the name.
+    pub after: &'t str,
+}
+
+/// The variables of a text in order.
+pub fn variables(text: &str) -> impl Iterator<Item = Variable<'_>> {
+    text.match_indices('$').filter_map(move |(at, _)| {
+        let rest = text.get(at + 1..)?;
+        let is_braced = rest.starts_with('{');
+        let rest = rest.strip_prefix('{').unwrap_or(rest);
+        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let (name, after) = rest.split_at_checked(length)?;
+        let range = at..at + 1 + length + usize::from(is_braced) * 2;
+        (!name.is_empty()).then_some(Variable { range, name, is_braced, after })
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use hookc_schema::Spanned;
 use hookc_schema::span::Span;
-use hookc_schema::tree::{self, Cond, CondKind, UncomparedSpan};
+use hookc_schema::tree::{self, UncomparedSpan};
 use hookc_schema::value::Text;
 use hookc_shell::effects::{Guard, Predicate};
 use hookc_syntax::expr::print;
@@ -31,12 +31,14 @@ fn texts(patterns: &[tree::Pattern]) -> Vec<String> {
 /// The bytes of a predicate as an expression.
 pub(crate) fn text(bytes: &[u8]) -> String {
     match Predicate::decode(bytes) {
-        Ok((predicate, _)) => {
-            let kind = CondKind::Predicate(to_tree(&predicate).into());
-            print::when(&Cond { span: Span::default(), kind }, false)
-        }
+        Ok((predicate, _)) => shown(&predicate),
         Err(malformed) => malformed.to_string(),
     }
+}
+
+/// A predicate as an expression.
+pub(crate) fn shown(predicate: &Predicate) -> String {
+    print::predicate(&to_tree(predicate))
 }
 
 fn to_tree(predicate: &Predicate) -> tree::Predicate {

@@ -93,6 +93,15 @@ impl Value {
         }
     }
 
+    /// The elements of a list; none for other values.
+    #[must_use]
+    pub fn items(&self) -> &[Self] {
+        match &self.kind {
+            Kind::Seq(items) => items,
+            _ => &[],
+        }
+    }
+
     /// The members of an object; none for other values.
     #[must_use]
     pub fn members(&self) -> &[Member] {

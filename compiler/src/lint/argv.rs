@@ -4,7 +4,7 @@
 
 use hookc_base::builtins::needs_shell;
 use hookc_schema::tree::{Action, Family, Hook};
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 use hookc_shell::programs::interpreters::{is_script, is_shell};
 use hookc_syntax::scalar::single;
@@ -25,57 +25,56 @@ pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
     if action.kind.node != "run" || hook.family == Family::Repository {
         return;
     }
-    if let Some((_, shell)) = action.params.iter().find(|(name, _)| name.node == "shell") {
-        out.extend(shell.as_str().and_then(|text| in_shell(shell.span, text)));
-    }
+    out.extend(action.param("shell").and_then(|shell| in_shell(shell.span, shell.as_str()?)));
     let words = words(action);
-    let Some((program, rest)) = words.split_first() else { return };
-    if let Some(found) = in_program(program, rest.is_empty()).or_else(|| of_shell(program)) {
+    let Some((&(span, program), rest)) = words.split_first() else { return };
+    if let Some(found) = in_program(span, program, rest.is_empty()).or_else(|| not_program(span, program)) {
         out.push(found);
         return;
     }
-    let name = program.1.rsplit('/').next().unwrap_or_default();
-    if OWN.contains(&name) || is_shell(name) {
-        return;
+    let name = program.rsplit('/').next().unwrap_or_default();
+    if !OWN.contains(&name) && !is_shell(name) {
+        out.extend(rest.iter().find_map(|(span, word)| in_argument(*span, word)));
     }
-    out.extend(rest.iter().find_map(|(span, word)| match is_operator(word) {
-        true => Some(among(*span, word)),
-        false => substituted(*span, word),
-    }));
 }
 
+/// A diagnostic about a word of a program that starts without a shell.
+fn report(span: Span, what: String, label: &str, help: impl Into<String>) -> Diagnostic {
+    let new = Diagnostic::new(Code::W0619, span, what).with_label(label.to_owned());
+    new.note("`argv` starts a program without a shell").help(help)
+}
+
+/// What to write in most cases.
+const COMMAND: &str = "write the line as `command`, which a shell reads";
+
 /// A command of the shell, or an assignment, in place of a program.
-fn of_shell(&(span, program): &(Span, &str)) -> Option<Diagnostic> {
-    let report = |label: &str, help: &str| {
-        let new = Diagnostic::new(Code::W0619, span, format!("no program is called `{program}`"));
-        Some(new.with_label(label.to_owned()).note("`argv` starts a program without a shell").help(help))
-    };
+fn not_program(span: Span, program: &str) -> Option<Diagnostic> {
+    let what = format!("no program is called `{program}`");
     if needs_shell(program) {
         let help = match program {
             "cd" | "pushd" | "popd" => "write the directory as `cwd`",
-            _ => "write the line as `command`, which a shell reads",
+            _ => COMMAND,
         };
-        return report("a command of the shell", help);
+        return Some(report(span, what, "a command of the shell", help));
     }
     let name = program.split_once('=').map(|(name, _)| name)?;
-    let variable = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+    let is_variable = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if variable { report("an assignment", "write the variable in `env`") } else { None }
+    is_variable.then(|| report(span, what, "an assignment", "write the variable in `env`"))
 }
 
-/// `$(date)`, `` `date` `` in a word.
-fn substituted(span: Span, word: &str) -> Option<Diagnostic> {
+/// An operator, or `$(date)`, `` `date` `` in a word.
+fn in_argument(span: Span, word: &str) -> Option<Diagnostic> {
     let dollar = word.split_once("$(").is_some_and(|(_, rest)| rest.contains(')'));
     let ticks = word.starts_with('`') && word.ends_with('`') && word.len() > 2;
-    if !dollar && !ticks {
+    let what = if is_operator(word) {
+        format!("`{word}` is an argument here, not an operator of the shell")
+    } else if dollar || ticks {
+        format!("`{word}` stays as it is: no shell runs the command in it")
+    } else {
         return None;
-    }
-    let what = format!("`{word}` stays as it is: no shell runs the command in it");
-    let new = Diagnostic::new(Code::W0619, span, what).with_label("handed to the program");
-    Some(
-        new.note("`argv` starts a program without a shell")
-            .help("write the line as `command`, which a shell reads"),
-    )
+    };
+    Some(report(span, what, "handed to the program", COMMAND))
 }
 
 /// Options in the name of a shell.
@@ -91,25 +90,17 @@ fn in_shell(span: Span, shell: &str) -> Option<Diagnostic> {
 
 /// The program and its arguments, as far as they are texts.
 fn words(action: &Action) -> Vec<(Span, &str)> {
-    let param = |name: &str| action.params.iter().find(|(key, _)| key.node == name).map(|(_, value)| value);
-    let all = match (param("argv"), param("args")) {
-        (Some(argv), _) => list(argv),
-        (None, Some(args)) => param("command").into_iter().chain(list(args)).collect(),
-        (None, None) => Vec::new(),
+    let items = |name: &str| action.param(name).map(Value::items).unwrap_or_default().iter();
+    let program = action.param("command").filter(|_| action.param("args").is_some());
+    let words: Vec<&Value> = match action.param("argv") {
+        Some(argv) => argv.items().iter().collect(),
+        None => program.into_iter().chain(items("args")).collect(),
     };
-    all.into_iter().map_while(|value| Some((value.span, value.as_str()?))).collect()
-}
-
-/// The elements of a list.
-fn list(value: &Value) -> Vec<&Value> {
-    match &value.kind {
-        Kind::Seq(items) => items.iter().collect(),
-        _ => Vec::new(),
-    }
+    words.into_iter().map_while(|value| Some((value.span, value.as_str()?))).collect()
 }
 
 /// A whole command line as the name of a program.
-fn in_program(&(span, program): &(Span, &str), alone: bool) -> Option<Diagnostic> {
+fn in_program(span: Span, program: &str, alone: bool) -> Option<Diagnostic> {
     let (first, rest) = program.trim().split_once(char::is_whitespace)?;
     // `/Applications/My App/bin/x` is one name.
     let bare = !first.contains(['/', '\\', '$']);
@@ -119,24 +110,16 @@ fn in_program(&(span, program): &(Span, &str), alone: bool) -> Option<Diagnostic
     if !(bare || script || option || operator) {
         return None;
     }
-    let new = Diagnostic::new(Code::W0619, span, format!("no program is called `{program}`"));
-    let new = new.with_label("a command line").note("`argv` starts a program without a shell");
-    Some(match operator || rest.contains(['|', ';', '&', '>', '<']) {
-        true => new.help(format!("write `command: {}`, which a shell reads", single(program))),
+    let help = match operator || rest.contains(['|', ';', '&', '>', '<']) {
+        true => format!("write `command: {}`, which a shell reads", single(program)),
         false => {
             let words: Vec<&str> = program.split_whitespace().collect();
-            new.help(format!("write each word by itself: `argv: [{}]`", words.join(", ")))
+            format!("write each word by itself: `argv: [{}]`", words.join(", "))
         }
-    })
+    };
+    Some(report(span, format!("no program is called `{program}`"), "a command line", help))
 }
 
 fn is_operator(word: &str) -> bool {
     OPERATORS.contains(&word) || ["2>/", "&>/", ">/", ">>/"].iter().any(|begin| word.starts_with(begin))
-}
-
-fn among(span: Span, word: &str) -> Diagnostic {
-    let what = format!("`{word}` is an argument here, not an operator of the shell");
-    let new = Diagnostic::new(Code::W0619, span, what).with_label("handed to the program");
-    new.note("`argv` starts a program without a shell")
-        .help("write the line as `command`, which a shell reads")
 }

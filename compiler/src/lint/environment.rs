@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use hookc_base::quoting::variables;
 use hookc_schema::tree::Hook;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
@@ -49,54 +50,41 @@ pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
     if hook.action.kind.node != "run" {
         return;
     }
-    let has_env = |name: &str| {
-        let env = hook.action.params.iter().find(|(key, _)| key.node == "env");
-        env.is_some_and(|(_, env)| env.get(name).is_some())
+    let Some(command) = hook.param("command") else { return };
+    let Some(text) = command.as_str() else { return };
+    let from_event = |new: Diagnostic, path: &str| {
+        let new = new.note("agents send the event as JSON on standard input");
+        new.help(format!("read it from there, as in `jq -r {path}`"))
     };
-    for (_, value) in hook.action.params.iter().filter(|(name, _)| name.node == "command") {
-        let Some(text) = value.as_str() else { continue };
-        if let Some(range) = template(text, hook.action.templates) {
-            let written = text.get(range.clone()).unwrap_or_default();
-            let what = format!("`{written}` stays as it is: a command has no templates");
-            let new =
-                Diagnostic::new(Code::W0618, value.span_within(range), what).with_label("not filled in");
-            let path = written.trim_matches(|c: char| matches!(c, '$' | '{' | '}') || c.is_whitespace());
-            out.push(
-                new.note("agents send the event as JSON on standard input")
-                    .help(format!("read it from there, as in `jq -r .{path}`")),
-            );
-        }
-        let Some((range, name, instead)) = find(text).filter(|(_, name, _)| !has_env(name)) else { continue };
+    if let Some(range) = template(text, hook.action.templates) {
+        let written = text.get(range.clone()).unwrap_or_default();
+        let what = format!("`{written}` stays as it is: a command has no templates");
+        let new = Diagnostic::new(Code::W0618, command.span_within(range), what).with_label("not filled in");
+        let path = written.trim_matches(|c: char| matches!(c, '$' | '{' | '}') || c.is_whitespace());
+        out.push(from_event(new, &format!(".{path}")));
+    }
+    let is_set = |name: &str| hook.param("env").is_some_and(|env| env.get(name).is_some());
+    if let Some((range, name, instead)) = find(text).filter(|(_, name, _)| !is_set(name)) {
         let what = format!("no agent sets the variable `{name}`");
-        let new = Diagnostic::new(Code::W0626, value.span_within(range), what).with_label("always empty");
-        out.push(match instead.strip_prefix('.') {
-            Some(_) => new
-                .note("agents send the event as JSON on standard input")
-                .help(format!("read it from there, as in `jq -r {instead}`")),
-            None => new.help(format!("write `${instead}`")),
+        let new = Diagnostic::new(Code::W0626, command.span_within(range), what).with_label("always empty");
+        out.push(match instead.starts_with('.') {
+            true => from_event(new, instead),
+            false => new.help(format!("write `${instead}`")),
         });
     }
 }
 
 /// The first variable that nothing sets: its range, its name, and what to use.
 fn find(text: &str) -> Option<(Range<usize>, &'static str, &'static str)> {
-    text.match_indices('$').find_map(|(at, _)| {
-        let rest = text.get(at + 1..)?;
-        let braced = rest.starts_with('{');
-        let name = rest.strip_prefix('{').unwrap_or(rest);
-        let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(name.len());
-        let (name, behind) = name.split_at_checked(end)?;
-        let escaped = text.get(..at)?.ends_with('\\');
-        let default = braced && behind.starts_with([':', '-', '+', '=', '?']);
-        let (known, instead) = MISSING.iter().find(|(known, _)| *known == name)?;
+    variables(text).find_map(|found| {
+        let (name, instead) = MISSING.iter().find(|(known, _)| *known == found.name)?;
+        let escaped = text.get(..found.range.start)?.ends_with('\\');
+        let default = found.is_braced && found.after.starts_with([':', '-', '+', '=', '?']);
         // Code that another program prints can set any variable.
         let printed =
             !name.starts_with("CLAUDE_") && ["eval ", "source ", ". "].iter().any(|code| text.contains(code));
-        if escaped || default || printed || is_set(text, name) {
-            return None;
-        }
-        let length = 1 + usize::from(braced) * 2 + name.len();
-        Some((at..at + length, *known, *instead))
+        let is_empty = !(escaped || default || printed || is_set(text, name));
+        is_empty.then_some((found.range, *name, *instead))
     })
 }
 

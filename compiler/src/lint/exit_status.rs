@@ -9,9 +9,9 @@ use hookc_schema::tree::Hook;
 use hookc_schema::{Code, Diagnostic};
 use hookc_shell::programs::interpreters::interpreter;
 use hookc_shell::programs::{If, Row, find};
-use hookc_shell::units::{self, Unit, Word};
+use hookc_shell::units::{self, Line, Unit, Word};
 
-use super::handler::{BEFORE, fails_closed, is_called_guard, is_guard, param, says_guard};
+use super::handler::{BEFORE, fails_closed, is_called_guard, is_guard, says_guard};
 
 /// Words of a message about something that is denied, beside those in the name of a guard.
 const DENIED: [&str; 9] = [
@@ -54,7 +54,7 @@ struct Exit {
 
 /// Checks a handler that an agent runs.
 pub(super) fn check(hook: &Hook, agent: Option<&'static str>) -> Option<Diagnostic> {
-    let command = param(hook, "command")?;
+    let command = hook.param("command")?;
     let line = command.as_str()?;
     let negated = negation(line);
     if negated.is_none() && !line.contains("exit") {
@@ -64,15 +64,17 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>) -> Option<Diagnost
     if hook.action.templates || fails_closed(hook) {
         return None;
     }
-    let agent = agents::of(agent.or_else(|| reader(param(hook, "result")?.as_str()?))?)?;
+    let agent = agents::of(agent.or_else(|| reader(hook.param("result")?.as_str()?))?)?;
     let (event, denying) =
         hook.events.iter().find_map(|event| Some((&event.node, denying(agent, &event.node)?)))?;
     if OTHERS.iter().any(|word| line.contains(word)) {
         return None;
     }
     let read = units::read(line).ok()?;
-    let mut exits = exits(line, &read.commands)?;
-    if let Some(range) = negated.filter(|_| searches(read.commands.last())) {
+    let words = words(&read);
+    let mut exits = exits(line, &words)?;
+    let searches = || words.last().and_then(|words| words.first()).is_some_and(|name| finds_text(name));
+    if let Some(range) = negated.filter(|_| searches()) {
         exits.push(Exit { status: 1, range });
     }
     let is_wrong = |exit: &&Exit| exit.status != 0 && !denying.denies(exit.status);
@@ -80,7 +82,7 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>) -> Option<Diagnost
         return None;
     }
     let exit = exits.iter().rfind(is_wrong)?;
-    if !replaces(line, exit) && !decides(hook, line, &read) {
+    if !replaces(line, exit) && !decides(hook, line, &words, read.is_opaque) {
         return None;
     }
     let what = format!("exit status {} does not deny at {}", exit.status, agent.label);
@@ -114,18 +116,14 @@ fn denying(agent: &Agent, event: &str) -> Option<DenyingExit> {
 }
 
 /// The statuses with which a line, or code in it, ends; `None` if one of them is unknown.
-fn exits(line: &str, commands: &[units::Command]) -> Option<Vec<Exit>> {
-    let words: Vec<Vec<String>> =
-        commands.iter().map(|command| command.words.iter().map(text).collect()).collect();
+fn exits(line: &str, words: &[Vec<String>]) -> Option<Vec<Exit>> {
     let has_command = |status: &str| {
         words.iter().any(|words| matches!(words.as_slice(), [exit, code] if exit == "exit" && code == status))
     };
     let is_code = |call: &str| {
-        let of = |words: &Vec<String>| {
-            let program = words.first().is_some_and(|program| interpreter(program).is_some());
-            program && words.iter().skip(1).any(|word| word.contains(call))
-        };
-        words.iter().any(of)
+        words.iter().filter_map(|words| words.split_first()).any(|(program, arguments)| {
+            interpreter(program).is_some() && arguments.iter().any(|word| word.contains(call))
+        })
     };
     let mut found = Vec::new();
     for (at, word) in line.match_indices("exit") {
@@ -157,6 +155,11 @@ fn exits(line: &str, commands: &[units::Command]) -> Option<Vec<Exit>> {
         }
     }
     Some(found)
+}
+
+/// The words of each command of a line.
+pub(super) fn words(line: &Line) -> Vec<Vec<String>> {
+    line.commands.iter().map(|command| command.words.iter().map(text).collect()).collect()
 }
 
 /// The text of a word; an unknown part is a NUL, which no word has.
@@ -191,17 +194,17 @@ fn is_check(command: &str) -> bool {
 
 /// Whether the line itself evidently decides about the event: it says that something is denied, or it exits because of
 /// what is in the event. Another program could decide with its own status.
-fn decides(hook: &Hook, line: &str, read: &units::Line) -> bool {
-    let is_plain = |command: &units::Command| {
-        let name = command.words.first().map(text).unwrap_or_default();
+fn decides(hook: &Hook, line: &str, commands: &[Vec<String>], is_opaque: bool) -> bool {
+    let is_plain = |words: &Vec<String>| {
+        let name = words.first().map_or("", String::as_str);
         let name = name.rsplit('/').next().unwrap_or_default();
-        let has_code = || command.words.iter().any(|word| matches!(text(word).as_str(), "-c" | "-e"));
+        let has_code = || words.iter().any(|word| matches!(word.as_str(), "-c" | "-e"));
         name.is_empty()
             || is_builtin(name)
             || find(name).is_some_and(only_reads)
             || interpreter(name).is_some_and(|_| has_code())
     };
-    if read.is_opaque || !read.commands.iter().all(is_plain) {
+    if is_opaque || !commands.iter().all(is_plain) {
         return false;
     }
     let words = || line.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);
@@ -231,12 +234,6 @@ fn finds_text(program: &str) -> bool {
     find(program).is_some_and(|row| row.is("finds"))
 }
 
-/// Whether a command searches a text.
-fn searches(command: Option<&units::Command>) -> bool {
-    let name = command.and_then(|command| command.words.first()).map(text).unwrap_or_default();
-    finds_text(&name)
-}
-
 /// Whether an `exit` follows if a text contains something: `grep -q x && exit 1`, `if grep -q x; then exit 1; fi`.
 fn follows_search(line: &str) -> bool {
     let is_search = |condition: &str| {
@@ -263,7 +260,7 @@ fn follows_search(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{exits, follows_search, negation};
+    use super::{exits, follows_search, negation, words};
 
     #[test]
     fn exits_after_a_search() {
@@ -294,7 +291,7 @@ mod tests {
     fn statuses_of_lines() {
         let found = |line: &str| {
             let read = hookc_shell::units::read(line).unwrap();
-            let exits = exits(line, &read.commands).unwrap_or_default();
+            let exits = exits(line, &words(&read)).unwrap_or_default();
             exits.iter().map(|exit| exit.status).collect::<Vec<_>>()
         };
         assert_eq!(found("grep -q rm && exit 1"), [1]);

@@ -4,7 +4,8 @@
 use std::ops::Range;
 
 use hookc_base::action::DIRECTORIES;
-use hookc_schema::tree::{Action, Family, Hook};
+use hookc_base::quoting::variables;
+use hookc_schema::tree::{Family, Hook};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
@@ -36,14 +37,8 @@ pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
         }
         texts(&name.node, value, action.templates, out);
     }
-    program(action, out);
-}
-
-/// The program of a `command` with `args`, which no shell reads.
-fn program(action: &Action, out: &mut Diagnostics) {
-    let has_args = action.params.iter().any(|(name, _)| name.node == "args");
-    let command = action.params.iter().find(|(name, _)| name.node == "command");
-    if let Some((_, value)) = command.filter(|_| has_args) {
+    // No shell reads the program of a `command` with `args`.
+    if let Some(value) = action.param("command").filter(|_| action.param("args").is_some()) {
         texts("command", value, action.templates, out);
     }
 }
@@ -123,17 +118,13 @@ pub(crate) fn is_directory(written: &str) -> bool {
 /// A known variable at the start of a text, as it is written.
 fn variable(text: &str, braces: bool) -> Option<&str> {
     let known = |name: &str| VARIABLES.contains(&name) || DIRECTORIES.contains(&name);
-    let end = if let Some(rest) = text.strip_prefix("${") {
-        let name = rest.split('}').next().filter(|name| braces && known(name))?;
-        name.len() + 3
-    } else if let Some(rest) = text.strip_prefix('$') {
-        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
-        known(rest.get(..end)?).then_some(end + 1)?
-    } else {
-        let name = text.strip_prefix('%')?.split('%').next().filter(|name| known(name) || *name == "CD")?;
-        name.len() + 2
-    };
-    text.get(..end)
+    if let Some(rest) = text.strip_prefix('%') {
+        let name = rest.split('%').next().filter(|name| known(name) || *name == "CD")?;
+        return text.get(..name.len() + 2);
+    }
+    let found = variables(text).next().filter(|found| found.range.start == 0 && known(found.name))?;
+    let is_whole = !found.is_braced || braces && found.after.starts_with('}');
+    text.get(found.range).filter(|_| is_whole)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use hookc_base::quoting::{Variable, variables};
 use hookc_schema::tree::{Hook, OnFailure};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
@@ -33,10 +34,6 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>, out: &mut Diagnost
     }
 }
 
-pub(super) fn param<'h>(hook: &'h Hook, name: &str) -> Option<&'h Value> {
-    hook.action.params.iter().find(|(key, _)| key.node == name).map(|(_, value)| value)
-}
-
 pub(super) fn fails_closed(hook: &Hook) -> bool {
     hook.on_failure.is_some_and(|on| on.node == OnFailure::Closed)
 }
@@ -46,7 +43,7 @@ fn precedes(hook: &Hook) -> bool {
 }
 
 fn discarded(hook: &Hook) -> Option<Diagnostic> {
-    let command = param(hook, "command")?;
+    let command = hook.param("command")?;
     let line = command.as_str()?;
     let (last, range) = without_status(line)?;
     let guard = is_guard(last) || line.get(..range.start).is_some_and(exits_inside);
@@ -108,7 +105,7 @@ fn exits_inside(line: &str) -> bool {
 /// Whether the hook's id, or what it says to people, calls it a guard.
 pub(super) fn is_called_guard(hook: &Hook) -> bool {
     let id = hook.id.as_ref().map(|id| id.node.as_str());
-    let message = param(hook, "status_message").and_then(Value::as_str);
+    let message = hook.param("status_message").and_then(Value::as_str);
     let description = hook.description.as_ref().map(|text| text.node.as_str());
     [id, message, description].into_iter().flatten().any(says_guard)
 }
@@ -119,7 +116,7 @@ pub(super) fn says_guard(name: &str) -> bool {
 }
 
 fn not_awaited(hook: &Hook) -> Option<Diagnostic> {
-    let truth = |name: &str| param(hook, name).filter(|value| value.kind == Kind::Bool(true));
+    let truth = |name: &str| hook.param(name).filter(|value| value.kind == Kind::Bool(true));
     let background = truth("async")?;
     let waits = truth("blocking");
     if waits.is_none() && !(precedes(hook) && (fails_closed(hook) || runs_guard(hook))) {
@@ -137,21 +134,16 @@ fn not_awaited(hook: &Hook) -> Option<Diagnostic> {
 
 /// Whether the handler is named as a guard, or exits with the status that denies.
 fn runs_guard(hook: &Hook) -> bool {
-    let line = param(hook, "command").and_then(Value::as_str).unwrap_or_default();
-    let words = match param(hook, "argv").map(|value| &value.kind) {
-        Some(Kind::Seq(items)) => items.as_slice(),
-        _ => &[],
-    };
+    let line = hook.param("command").and_then(Value::as_str).unwrap_or_default();
+    let words = hook.param("argv").map(Value::items).unwrap_or_default();
     let guard = words.iter().filter_map(Value::as_str).any(is_guard) || is_guard(line);
     guard || line.contains("exit 2") || is_called_guard(hook)
 }
 
 fn header(hook: &Hook) -> Option<Diagnostic> {
-    let Kind::Map(headers) = &param(hook, "headers")?.kind else { return None };
-    let allowed: Vec<&str> = match param(hook, "allowed_env").map(|value| &value.kind) {
-        Some(Kind::Seq(items)) => items.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    };
+    let Kind::Map(headers) = &hook.param("headers")?.kind else { return None };
+    let allowed = hook.param("allowed_env").map(Value::items).unwrap_or_default();
+    let allowed: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
     headers.iter().find_map(|header| {
         let text = header.value.as_str()?;
         let (range, name) = variable(text, hook.action.templates, &allowed)?;
@@ -165,18 +157,12 @@ fn header(hook: &Hook) -> Option<Diagnostic> {
 
 /// The first variable of the environment that is not allowed. In a policy, `${name}` is a template.
 fn variable<'t>(text: &'t str, templates: bool, allowed: &[&str]) -> Option<(Range<usize>, &'t str)> {
-    text.match_indices('$').find_map(|(at, _)| {
-        let rest = text.get(at + 1..)?;
-        let braced = rest.starts_with('{');
-        let inner = rest.strip_prefix('{').unwrap_or(rest);
-        let end = inner.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(inner.len());
-        let (name, behind) = inner.split_at_checked(end)?;
+    variables(text).find_map(|found| {
+        let Variable { range, name, is_braced, after } = found;
         let constant = name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
             && !name.contains(|c: char| c.is_ascii_lowercase());
-        if !constant || (braced && (templates || !behind.starts_with('}'))) || allowed.contains(&name) {
-            return None;
-        }
-        Some((at..at + 1 + name.len() + usize::from(braced) * 2, name))
+        let is_variable = constant && !(is_braced && (templates || !after.starts_with('}')));
+        (is_variable && !allowed.contains(&name)).then_some((range, name))
     })
 }
 

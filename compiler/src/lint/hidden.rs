@@ -66,8 +66,11 @@ fn all(event: &LinkedEvent, out: &mut Diagnostics) {
     let mut seen: HashMap<u64, &LinkedHook> = HashMap::default();
     for hook in &event.hooks {
         let key = fingerprint::hook(hook.print, &hook.action);
+        let is_same = |before: &LinkedHook, hook: &LinkedHook| {
+            before.mode == hook.mode && before.cond == hook.cond && before.action == hook.action
+        };
         match seen.get(&key) {
-            Some(before) if same(before, hook) => out.push(twice(event, before, hook)),
+            Some(before) if is_same(before, hook) => out.push(twice(event, before, hook)),
             Some(_) => {}
             None => {
                 seen.insert(key, hook);
@@ -83,35 +86,59 @@ fn permissions(event: &LinkedEvent, compared: &mut usize, out: &mut Diagnostics)
     let mut strict = Covers::default();
     enforced().filter(|hook| Strictness::of(hook) > Strictness::Allow).for_each(|hook| strict.add(hook));
     for hook in enforced().filter(|hook| Strictness::of(hook) < Strictness::Deny) {
-        let own = Strictness::of(hook);
-        if own == Strictness::None || hook.certain == Some(false) {
+        let strictness = Strictness::of(hook);
+        if strictness == Strictness::None || hook.certain == Some(false) {
             continue;
         }
-        let found = strict.find(hook, |other| Strictness::of(other) > own, compared);
+        let found = strict.find(hook, |other| Strictness::of(other) > strictness, compared);
         out.extend(overruled(event, &found, hook));
     }
 }
 
-fn same(a: &LinkedHook, b: &LinkedHook) -> bool {
-    a.mode == b.mode && a.cond == b.cond && a.action == b.action
-}
-
 fn hidden(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {
-    preceded(event, hook, &format!("`{}` always decides first", before.label))
-        .with_label("never reached")
+    let what = format!("is hidden at event `{}`: `{}` always decides first", event.name, before.label);
+    report(Code::W0602, hook, &what, "never reached")
         .also(before.span, "ranks before it and always matches")
         .help("give the hidden hook a higher `priority`, or the other one a condition")
 }
 
 fn covered(event: &LinkedEvent, before: &[&LinkedHook], hook: &LinkedHook) -> Diagnostic {
-    let new = preceded(event, hook, &format!("whenever it matches, {} decides first", one_of(before)));
-    let new = new.with_label("never decides");
-    let why = match before.len() {
-        1 => "ranks before it and matches in each of its cases",
-        _ => "ranks before it and matches in some of its cases",
-    };
-    let new = before.iter().fold(new, |new, before| new.also(before.span, why));
+    let first = one_of(before);
+    let what = format!("is hidden at event `{}`: whenever it matches, {first} decides first", event.name);
+    let new = report(Code::W0602, hook, &what, "never decides");
+    let new = with_others(new, before, "ranks before it and");
     new.help("give the hidden hook a higher `priority`, or exclude its cases from the other one, with `not`")
+}
+
+fn overruled(event: &LinkedEvent, others: &[&LinkedHook], hook: &LinkedHook) -> Option<Diagnostic> {
+    let first = others.first()?;
+    let (verb, kind) = (&hook.action.kind, &first.action.kind);
+    let all = one_of(others);
+    let what = format!("has no effect at event `{}`: whenever it matches, {all} matches too", event.name);
+    let new = with_others(report(Code::W0602, hook, &what, "never decides"), others, "stricter, and");
+    let note =
+        format!("the strictest verdict wins, whatever the order or the priority: `{kind}` before `{verb}`");
+    let help = format!("exclude the cases of this hook from the condition of `{}`, with `not`", first.label);
+    Some(new.note(note).help(help))
+}
+
+fn never_decides(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {
+    let (first, event) = (&before.label, &event.name);
+    let what = format!("has the same condition as `{first}`, which decides first at event `{event}`");
+    report(Code::W0607, hook, &what, "never decides")
+        .also(before.span, "the same condition")
+        .help("remove one of them, or change its condition")
+}
+
+fn twice(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {
+    let what = format!("repeats `{}` at event `{}`", before.label, event.name);
+    report(Code::W0607, hook, &what, "the same condition and the same action")
+        .also(before.span, "first here")
+        .help("remove one of them; every matching hook is executed")
+}
+
+fn report(code: Code, hook: &LinkedHook, what: &str, label: &'static str) -> Diagnostic {
+    Diagnostic::new(code, hook.span, format!("hook `{}` {what}", hook.label)).with_label(label)
 }
 
 /// The labels of hooks, joined with "or".
@@ -120,52 +147,9 @@ fn one_of(hooks: &[&LinkedHook]) -> String {
     labels.join(" or ")
 }
 
-fn preceded(event: &LinkedEvent, hook: &LinkedHook, why: &str) -> Diagnostic {
-    let what = format!("hook `{}` is hidden at event `{}`: {why}", hook.label, event.name);
-    Diagnostic::new(Code::W0602, hook.span, what)
-}
-
-fn overruled(event: &LinkedEvent, others: &[&LinkedHook], hook: &LinkedHook) -> Option<Diagnostic> {
-    let first = others.first()?;
-    let (verb, kind) = (&hook.action.kind, &first.action.kind);
-    let what = format!(
-        "hook `{}` has no effect at event `{}`: whenever it matches, {} matches too",
-        hook.label,
-        event.name,
-        one_of(others)
-    );
-    let new = Diagnostic::new(Code::W0602, hook.span, what).with_label("never decides");
-    let why = match others.len() {
-        1 => "stricter, and matches in each of its cases",
-        _ => "stricter, and matches in some of its cases",
-    };
-    let new = others.iter().fold(new, |new, other| new.also(other.span, why));
-    let new = new.note(format!(
-        "the strictest verdict wins, whatever the order or the priority: `{kind}` before `{verb}`"
-    ));
-    Some(
-        new.help(format!(
-            "exclude the cases of this hook from the condition of `{}`, with `not`",
-            first.label
-        )),
-    )
-}
-
-fn never_decides(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {
-    let what = format!(
-        "hook `{}` has the same condition as `{}`, which decides first at event `{}`",
-        hook.label, before.label, event.name
-    );
-    Diagnostic::new(Code::W0607, hook.span, what)
-        .with_label("never decides")
-        .also(before.span, "the same condition")
-        .help("remove one of them, or change its condition")
-}
-
-fn twice(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {
-    let what = format!("hook `{}` repeats `{}` at event `{}`", hook.label, before.label, event.name);
-    Diagnostic::new(Code::W0607, hook.span, what)
-        .with_label("the same condition and the same action")
-        .also(before.span, "first here")
-        .help("remove one of them; every matching hook is executed")
+/// Adds the hooks that together match whenever the reported one does.
+fn with_others(new: Diagnostic, others: &[&LinkedHook], how: &str) -> Diagnostic {
+    let cases = if others.len() == 1 { "each" } else { "some" };
+    let why = format!("{how} matches in {cases} of its cases");
+    others.iter().fold(new, |new, other| new.also(other.span, why.as_str()))
 }

@@ -54,10 +54,6 @@ pub(crate) fn lint(
     out.append(&mut new);
 }
 
-fn is_off(hook: &Hook) -> bool {
-    hook.enabled.is_some_and(|enabled| !enabled.node)
-}
-
 /// A policy without an enabled hook. A hook that replaces another policy's may be disabled on
 /// purpose, and a repository hook is a separate file.
 fn switched_off<'p>(
@@ -66,7 +62,7 @@ fn switched_off<'p>(
     owners: &LazyCell<HashMap<&'p str, Owner>, impl FnOnce() -> HashMap<&'p str, Owner>>,
 ) -> Option<Diagnostic> {
     let first = policy.hooks.first()?;
-    if first.family == Family::Repository || !policy.hooks.iter().all(is_off) {
+    if first.family == Family::Repository || policy.hooks.iter().any(Hook::is_enabled) {
         return None;
     }
     let elsewhere = |id: &str| owners.get(id).is_some_and(|owner| *owner != Owner::One(at));

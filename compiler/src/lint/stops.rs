@@ -1,6 +1,6 @@
 //! A hook that never lets the agent stop (W0645): a denial at its end, without a condition.
 
-use hookc_schema::tree::{CondKind, Family, Hook, Mode};
+use hookc_schema::tree::{CondKind, Family, Hook};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 
@@ -10,9 +10,7 @@ const ENDS: [&str; 2] = ["Stop", "SubagentStop"];
 /// Checks a hook.
 pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Diagnostics) {
     let always = hook.condition.as_ref().is_none_or(|cond| matches!(cond.kind, CondKind::Const(true)));
-    let enforces = hook.mode.is_none_or(|mode| mode.node == Mode::Enforce)
-        && hook.enabled.is_none_or(|enabled| enabled.node);
-    if hook.action.kind.node != "deny" || !always || !enforces {
+    if hook.action.kind.node != "deny" || !always || !hook.decides() {
         return;
     }
     let of_agent =

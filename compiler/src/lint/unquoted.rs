@@ -6,8 +6,6 @@ use hookc_schema::tree::Hook;
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic, Span};
 
-use super::handler::param;
-
 /// Variables with a directory, besides those that agents set.
 const SHARED: [&str; 5] = ["HOME", "PWD", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA", "PLUGIN_ROOT"];
 
@@ -39,12 +37,12 @@ impl Unquoted {
 }
 
 fn find(hook: &Hook, agent: Option<&'static str>) -> Option<(Span, String)> {
-    let words = ["argv", "args"].iter().any(|name| param(hook, name).is_some());
-    let shell = param(hook, "shell").and_then(Value::as_str).unwrap_or("sh");
+    let words = ["argv", "args"].iter().any(|name| hook.param(name).is_some());
+    let shell = hook.param("shell").and_then(Value::as_str).unwrap_or("sh");
     if hook.action.kind.node != "run" || words || !matches!(shell, "sh" | "bash" | "dash") {
         return None;
     }
-    let command = param(hook, "command")?;
+    let command = hook.param("command")?;
     let line = command.as_str()?;
     if UNSPLIT.iter().any(|word| line.contains(word)) {
         return None;

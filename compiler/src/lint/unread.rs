@@ -5,9 +5,9 @@ use hookc_schema::tree::Hook;
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
 use hookc_shell::programs::interpreters::interpreter;
-use hookc_shell::units::{self as shell, Unit, Word};
+use hookc_shell::units;
 
-use super::handler::param;
+use super::exit_status::words;
 
 /// Members of the answers of agents that nothing else has.
 const ANSWER: [&str; 2] = ["\"hookSpecificOutput\"", "\"permissionDecision\""];
@@ -16,8 +16,8 @@ const ANSWER: [&str; 2] = ["\"hookSpecificOutput\"", "\"permissionDecision\""];
 const PRINTERS: [&str; 2] = ["echo", "printf"];
 
 pub(super) fn check(hook: &Hook) -> Option<Diagnostic> {
-    let result = param(hook, "result").and_then(Value::as_str);
-    let in_background = param(hook, "async").is_some_and(|value| value.kind == Kind::Bool(true));
+    let result = hook.param("result").and_then(Value::as_str);
+    let in_background = hook.param("async").is_some_and(|value| value.kind == Kind::Bool(true));
     if in_background || result.is_some_and(|result| result != "status") {
         return None;
     }
@@ -41,22 +41,12 @@ pub(super) fn check(hook: &Hook) -> Option<Diagnostic> {
 
 /// The words of each command that a handler starts, with the parameter that has them.
 fn commands(hook: &Hook) -> Option<(&Value, Vec<Vec<String>>)> {
-    if let Some(argv) = param(hook, "argv") {
-        let Kind::Seq(items) = &argv.kind else { return None };
-        return Some((argv, vec![items.iter().filter_map(Value::as_str).map(str::to_owned).collect()]));
+    if let Some(argv) = hook.param("argv") {
+        let words = argv.items().iter().filter_map(Value::as_str).map(str::to_owned);
+        return Some((argv, vec![words.collect()]));
     }
-    let command = param(hook, "command").filter(|_| param(hook, "args").is_none())?;
-    let read = shell::read(command.as_str()?).ok()?;
-    Some((command, read.commands.iter().map(|command| command.words.iter().map(text).collect()).collect()))
-}
-
-/// The text of a word; an unknown part is a NUL, which no word has.
-fn text(word: &Word) -> String {
-    let one = |unit: &Unit| match unit {
-        Unit::Char(c) | Unit::Glob(c) => *c,
-        Unit::Unknown => '\0',
-    };
-    word.iter().map(one).collect()
+    let command = hook.param("command").filter(|_| hook.param("args").is_none())?;
+    Some((command, words(&units::read(command.as_str()?).ok()?)))
 }
 
 /// Whether a command prints an answer of an agent: as an argument, or by code.

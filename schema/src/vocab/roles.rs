@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::OnceLock;
 
+use hookc_base::input_role::{InputKind, InputRole};
+
 use super::tools::members;
 use super::{FieldSchema, Vocabulary, builtin};
 use crate::agents;
@@ -45,6 +47,12 @@ fn load() -> ToolRoles {
     }
     servers(&mut tools);
     tools
+}
+
+/// The inputs of a known tool, each with what the tool does with it.
+pub fn inputs(tool: &str) -> impl Iterator<Item = (&'static str, InputKind)> {
+    let inputs = roles().get(tool).and_then(Option::as_ref).into_iter().flatten();
+    inputs.filter_map(|(path, role)| Some((path.as_str(), InputRole::parse(role).ok()?.kind)))
 }
 
 /// Adds inputs of a tool; of an input that it has, both roles must agree.
@@ -164,8 +172,6 @@ impl FieldSchema {
 
 #[cfg(test)]
 mod tests {
-    use hookc_base::input_role::InputRole;
-
     use super::*;
 
     fn roles_of(tool: &str) -> Vec<(&'static str, &'static str)> {

@@ -140,6 +140,14 @@ pub struct EventType {
     pub description: String,
 }
 
+impl EventType {
+    /// Whether one of its fields is this part of the use of a tool.
+    #[must_use]
+    pub fn has_tool(&self, part: ToolField) -> bool {
+        self.schema.properties.values().any(|field| field.tool == Some(part))
+    }
+}
+
 /// The field that the matchers of an event's groups test (settings dialect).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matcher {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use hookc_base::input_role::{InputKind, InputRole};
-use hookc_schema::tree::{Cond, CondKind, Hook, Predicate};
-use hookc_schema::vocab::{EventType, ToolField, roles};
+use hookc_base::input_role::InputKind;
+use hookc_schema::tree::{Cond, CondPart, Hook, Predicate};
+use hookc_schema::vocab::{EventType, ToolField, inputs};
 use hookc_schema::{Code, Diagnostic};
 
 use crate::check::Cx;
@@ -50,28 +50,21 @@ pub(in crate::check) fn check(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<
 
 /// Whether an action decides before the event does something.
 fn precedes_effects(event: &EventType) -> bool {
-    let has = |part| event.schema.properties.values().any(|field| field.tool == Some(part));
-    has(ToolField::Input) && !has(ToolField::Response)
+    event.has_tool(ToolField::Input) && !event.has_tool(ToolField::Response)
 }
 
 /// What a tool does with its inputs.
 fn kinds(tool: &str) -> Vec<InputKind> {
-    let inputs = roles().get(tool).and_then(Option::as_ref).into_iter().flatten();
-    let kinds = inputs.filter_map(|(_, role)| InputRole::parse(role).ok()).map(|role| role.kind);
     let does = |kind: &InputKind| {
         !matches!(kind, InputKind::Data | InputKind::Dir | InputKind::Below | InputKind::Text)
     };
-    kinds.filter(does).collect()
+    inputs(tool).map(|(_, kind)| kind).filter(does).collect()
 }
 
-/// The first `only` of a condition. The recursion depth is the nesting.
+/// The first `only` of a condition.
 fn any_only(cond: &Cond) -> Option<&Cond> {
-    match &cond.kind {
-        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().find_map(any_only),
-        CondKind::Not(part) => any_only(part),
-        CondKind::Predicate(predicate) => matches!(**predicate, Predicate::Only(_)).then_some(cond),
-        CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Quantified(_) => None,
-    }
+    let is_only = |part: &CondPart<'_>| matches!(part.predicate(), Some(Predicate::Only(_)));
+    cond.walk().filter(|part| !part.is_bound).find(is_only).map(|part| part.cond)
 }
 
 fn report(hook: &Hook, kinds: &BTreeSet<InputKind>) -> Diagnostic {

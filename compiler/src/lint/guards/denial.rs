@@ -1,9 +1,9 @@
 //! Denials under `not` of a guard (W0659), and denials of what `only` lists (W0660).
 
 use hookc_base::Verb;
-use hookc_schema::tree::{Cond, CondKind, CondPart, Guard, Predicate};
+use hookc_schema::tree::{Cond, CondPart, Guard, Predicate};
 use hookc_schema::{Code, Diagnostic};
-use hookc_syntax::expr::print;
+use hookc_syntax::expr::print::predicate;
 
 /// Checks a predicate of a denial. `around` are the guards that must be true too.
 pub(super) fn check(part: CondPart<'_>, predicate: &Predicate, around: &[&Guard]) -> Option<Diagnostic> {
@@ -60,24 +60,19 @@ fn instead(guard: &Guard, around: &[&Guard]) -> String {
     if let Some(other) = around.iter().find(|other| other.verb == guard.verb) {
         let mut other = Guard::clone(other);
         other.except.extend(guard.of.iter().cloned());
-        return format!("write the exception in the guard: `{}`", text(Predicate::Guard(other)));
+        return format!("write the exception in the guard: `{}`", predicate(&Predicate::Guard(other)));
     }
     if let Some(other) = by_command {
         let mut other = Guard::clone(other);
         other.not_by.extend(guard.of.iter().cloned());
-        return format!("except what these commands do: `{}`", text(Predicate::Guard(other)));
+        return format!("except what these commands do: `{}`", predicate(&Predicate::Guard(other)));
     }
     let listed = Guard { is_possible: false, ..guard.clone() };
-    format!("deny what is not listed: `not {}`", text(Predicate::Only(vec![listed])))
+    format!("deny what is not listed: `not {}`", predicate(&Predicate::Only(vec![listed])))
 }
 
 fn harmless(cond: &Cond) -> Diagnostic {
     let new = Diagnostic::new(Code::W0660, cond.span, "this denies what `only` lists, and nothing else");
     let new = new.with_label("true of the harmless case");
     new.help("to deny everything else, write `not only(...)`; to allow what it lists, write `type: allow`")
-}
-
-pub(super) fn text(predicate: Predicate) -> String {
-    let kind = CondKind::Predicate(predicate.into());
-    print::when(&Cond { span: hookc_schema::Span::default(), kind }, false)
 }

@@ -1,8 +1,8 @@
 //! How far a condition limits what an event does.
 
-use hookc_base::input_role::{InputKind, InputRole};
+use hookc_base::input_role::InputKind;
 use hookc_schema::tree::{Cond, Demand, Fold, Leaf, Op, Predicate, Right, ViewKind};
-use hookc_schema::vocab::roles;
+use hookc_schema::vocab::{inputs, roles};
 
 use super::is_whole;
 
@@ -57,7 +57,6 @@ fn is_place(kind: InputKind) -> bool {
 }
 
 /// Whether some tool has an input of this name and of such a kind.
-fn is_input(name: &str, is: impl Fn(InputKind) -> bool) -> bool {
-    let mut inputs = roles().values().flatten().flatten().filter(|(input, _)| input == name);
-    inputs.any(|(_, role)| InputRole::parse(role).is_ok_and(|role| is(role.kind)))
+fn is_input(name: &str, is_kind: impl Fn(InputKind) -> bool) -> bool {
+    roles().keys().flat_map(|tool| inputs(tool)).any(|(input, kind)| input == name && is_kind(kind))
 }

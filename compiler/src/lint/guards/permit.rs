@@ -5,8 +5,8 @@ use hookc_base::Verb;
 use hookc_schema::tree::{Cond, CondKind, Guard, Predicate};
 use hookc_schema::{Code, Diagnostic};
 use hookc_shell::effects::{PatternKind, Relation, relation};
+use hookc_syntax::expr::print;
 
-use super::denial::text;
 use super::{Decision, guard};
 
 /// Reports exceptions outside of `only`, among parts that must all be true: `only(reads('./**')) and not reads(@secrets)`.
@@ -37,7 +37,7 @@ fn outside(part: &Cond, excepted: &Guard, only: &Cond, guards: &[Guard]) -> Opti
         guard.except.extend(excepted.of.iter().cloned());
         is_changed = true;
     }
-    let inside = is_changed.then(|| text(Predicate::Only(guards)))?;
+    let inside = is_changed.then(|| print::predicate(&Predicate::Only(guards)))?;
     let what = "this excludes only what is certainly excluded";
     let new = Diagnostic::new(Code::W0658, part.span, what).with_label("outside of `only`");
     let new = new.also(only.span, "permits what is possibly excluded");

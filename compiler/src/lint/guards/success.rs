@@ -3,8 +3,8 @@
 use hookc_base::Verb;
 use hookc_schema::tree::{Cond, Guard, Leaf, Op, Predicate, Step};
 use hookc_schema::{Code, Diagnostic};
+use hookc_syntax::expr::print;
 
-use super::denial::text;
 use super::guard;
 use crate::fields::SUCCEEDED;
 
@@ -16,7 +16,12 @@ pub(super) fn check(parts: &[Cond]) -> Option<Diagnostic> {
     let new = Diagnostic::new(Code::W0669, run.span, "this is also true if the command failed");
     let new = new.with_label("whatever its result").also(succeeded.span, "the result of the whole line");
     let new = new.note("the line `cargo test || true` succeeds, and so does `cargo test; ls`");
-    Some(new.help(format!("write `{}` in place of both", text(Predicate::Passed(guard.of.clone())))))
+    Some(
+        new.help(format!(
+            "write `{}` in place of both",
+            print::predicate(&Predicate::Passed(guard.of.clone()))
+        )),
+    )
 }
 
 /// `tool_ok == true`

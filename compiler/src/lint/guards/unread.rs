@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use hookc_base::input_role::{InputKind, InputRole};
+use hookc_base::input_role::InputKind;
 use hookc_schema::tree::{
     Cond, CondKind, CondPart, Demand, Family, Fold, Guard, Hook, Op, Predicate, Segment, Selector, Step,
     View, ViewKind,
 };
-use hookc_schema::vocab::{ToolField, Vocabulary, roles};
+use hookc_schema::vocab::{ToolField, Vocabulary, inputs};
 use hookc_schema::{Code, Diagnostic};
 
 /// What is known about lines that cannot be read.
@@ -45,10 +45,8 @@ impl<'h> Asked<'h> {
         let cond = hook.condition.as_ref().filter(|cond| denies && admits_lines(cond))?;
         let is_open = |name: &&str| {
             let event = vocabulary.event(hook.family, name);
-            let has_tools = event.is_some_and(|event| {
-                event.schema.properties.values().any(|field| field.tool == Some(ToolField::Input))
-            });
-            has_tools && !self.events.contains(&(hook.family, *name))
+            event.is_some_and(|event| event.has_tool(ToolField::Input))
+                && !self.events.contains(&(hook.family, *name))
         };
         let names = hook.events.iter().map(|event| event.node.as_str());
         let open: Vec<&str> = names.filter(is_open).collect();
@@ -74,16 +72,10 @@ fn admits_lines(cond: &Cond) -> bool {
         CondKind::All(parts) => parts.iter().all(admits_lines),
         CondKind::Leaf(leaf) if matches!(leaf.op.node, Op::Eq | Op::In) => {
             let is_name = matches!(leaf.path.singular().as_deref(), Some([.., Step::Name(name)]) if name == "tool_name");
-            !is_name || leaf.texts().any(|(_, tool)| runs_lines(tool))
+            !is_name || leaf.texts().any(|(_, tool)| inputs(tool).any(|(_, kind)| kind == InputKind::Line))
         }
         _ => true,
     }
-}
-
-fn runs_lines(tool: &str) -> bool {
-    let inputs = roles().get(tool).and_then(Option::as_ref).into_iter().flatten();
-    let is_line = |role: &str| InputRole::parse(role).is_ok_and(|role| role.kind == InputKind::Line);
-    inputs.into_iter().any(|(_, role)| is_line(role))
 }
 
 /// Whether a condition has a result of its own for a line that cannot be read, from whether its parts have.

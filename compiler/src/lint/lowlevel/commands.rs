@@ -4,7 +4,6 @@ use hookc_base::Verb;
 use hookc_schema::tree::{
     Cond, CondKind, Leaf, Op, PathKind, Quantified, Quantifier, Right, Segment, Selector, Step, ViewKind,
 };
-use hookc_schema::value::Kind;
 
 use super::command::{Command, is_plain};
 use super::files;
@@ -126,9 +125,7 @@ fn operand(inner: &Quantified, name: &str) -> Option<Vec<Command>> {
     let mut words = Vec::new();
     for part in parts {
         let CondKind::Leaf(leaf) = &part.kind else { return None };
-        let is_it =
-            matches!(leaf.path.singular().as_deref(), Some([Step::Name(node)]) if *node == inner.name.node);
-        words.extend(patterns(leaf).filter(|_| is_it)?);
+        words.extend(patterns(leaf).filter(|_| leaf.path.is_field(&inner.name.node))?);
     }
     Command::with_words(words)
 }
@@ -144,7 +141,7 @@ fn patterns(leaf: &Leaf) -> Option<Vec<String>> {
     };
     let text = |form: fn(&str) -> String| texts(leaf).map(|text| shown(form(&escaped(&text)))).collect();
     match leaf.op.node {
-        Op::Regex => Some(vec![shown(super::text(leaf)?.to_owned())?]),
+        Op::Regex => Some(vec![shown(leaf.right.text()?.to_owned())?]),
         Op::Eq | Op::In => text(|text| format!("^{text}$")),
         Op::StartsWith => text(|text| format!("^{text}")),
         Op::EndsWith => text(|text| format!("{text}$")),
@@ -232,7 +229,7 @@ fn globs(leaf: &Leaf) -> Option<(Vec<String>, bool)> {
         Op::StartsWith => (texts(leaf).map(|text| format!("{text}*")).collect(), true),
         Op::EndsWith => (texts(leaf).map(|text| format!("*{text}")).collect(), true),
         Op::Contains => (texts(leaf).map(|text| format!("*{text}*")).collect(), true),
-        Op::Regex => words::alternatives(super::text(leaf)?)?,
+        Op::Regex => words::alternatives(leaf.right.text()?)?,
         _ => return None,
     };
     let is_text = |glob: &String| {
@@ -246,17 +243,12 @@ fn globs(leaf: &Leaf) -> Option<(Vec<String>, bool)> {
 fn flag(name: &str, leaf: &Leaf) -> Option<Command> {
     let dashes = if name.chars().count() == 1 { "-" } else { "--" };
     let flag = format!("{dashes}{name}");
-    let is_true = |right: &Right| match right {
-        Right::None => true,
-        Right::Value(value) => value.kind == Kind::Bool(true),
-        Right::Path(_) => false,
-    };
+    let is_true = leaf.right.truth() == Some(true);
     let flag = match leaf.op.node {
-        Op::Exists | Op::Eq if is_true(&leaf.right) => flag,
+        Op::Exists | Op::Eq if is_true || leaf.right == Right::None => flag,
         Op::Eq => format!("{flag}={}", texts(leaf).next()?),
         _ => return None,
     };
-    let is_doubtful = leaf.op.node == Op::Exists
-        || !matches!(&leaf.right, Right::Value(value) if value.kind == Kind::Bool(true));
+    let is_doubtful = leaf.op.node == Op::Exists || !is_true;
     is_plain(&flag).then(|| Command { flags: vec![flag], is_doubtful, ..Command::default() })
 }

@@ -1,9 +1,8 @@
 //! Tests of the file of a tool.
 
 use hookc_base::Verb;
-use hookc_base::input_role::{InputKind, InputRole};
-use hookc_schema::tree::{Leaf, Op, Path, Right, Segment, Selector, Step, ViewKind};
-use hookc_schema::value::Kind;
+use hookc_base::input_role::InputKind;
+use hookc_schema::tree::{Leaf, Op, Path, Segment, Selector, Step, ViewKind};
 use hookc_schema::vocab;
 
 use super::meaning::Meaning;
@@ -12,8 +11,8 @@ use super::words::{self, ANY, BOUNDARY, END, START};
 /// What a test of a path means: the effects of the tools that it is about.
 pub(super) fn meaning(leaf: &Leaf, tools: Option<&[String]>) -> Option<Meaning> {
     let mut verbs: Vec<Verb> = Vec::new();
-    for role in inputs(&leaf.path, tools) {
-        let verb = match InputRole::parse(role).ok()?.kind {
+    for (_, kind) in owners(&leaf.path, tools) {
+        let verb = match kind {
             InputKind::Read => Verb::Read,
             InputKind::Write | InputKind::Edit => Verb::Write,
             InputKind::Delete | InputKind::Move => Verb::Delete,
@@ -26,15 +25,11 @@ pub(super) fn meaning(leaf: &Leaf, tools: Option<&[String]>) -> Option<Meaning> 
     }
     let guards = match leaf.path.view(ViewKind::File) {
         Some(view) => {
-            let member = match view.rest.segments.as_slice() {
-                [Segment::Child(selectors)] => match selectors.as_slice() {
-                    [Selector::Name(name)] => name,
-                    _ => return None,
-                },
-                _ => return None,
-            };
+            let [Segment::Child(selectors)] = view.rest.segments.as_slice() else { return None };
+            let [Selector::Name(member)] = selectors.as_slice() else { return None };
             if member == "inside" {
-                return is_outside(leaf).then(|| outside(&verbs)).flatten();
+                let outside = verbs.iter().map(|verb| Meaning::except(*verb, "./**")).reduce(Meaning::or);
+                return outside.filter(|_| is_outside(leaf));
             }
             of_member(leaf, member)?
         }
@@ -43,34 +38,24 @@ pub(super) fn meaning(leaf: &Leaf, tools: Option<&[String]>) -> Option<Meaning> 
     verbs.iter().map(|verb| Meaning::new(Some(*verb), guards.clone())).reduce(|a, b| Some(a?.or(b?)))?
 }
 
-/// The roles of the input of a path, of each tool that has it.
-pub(super) fn inputs(path: &Path, tools: Option<&[String]>) -> Vec<&'static str> {
-    owners(path, tools).into_iter().map(|(role, _)| role).collect()
-}
-
-/// By tool with the input of a path, its role, and all inputs of the tool.
-fn owners(path: &Path, tools: Option<&[String]>) -> Vec<(&'static str, &'static [(String, String)])> {
+/// The tools with the input of a path, each with what it does with that.
+fn owners(path: &Path, tools: Option<&[String]>) -> Vec<(&'static str, InputKind)> {
     let Some(input) = input(path) else { return Vec::new() };
     let is_meant = |tool: &str| match tools {
         Some(tools) => tools.iter().any(|named| named == tool),
         None => !tool.contains('*') && !tool.starts_with("mcp__"),
     };
-    let known = vocab::roles().iter().filter(|(tool, _)| is_meant(tool));
-    let known = known.filter_map(|(_, inputs)| inputs.as_deref());
-    let role = |inputs: &'static [(String, String)]| {
-        let (_, role) = inputs.iter().find(|(path, _)| *path == input)?;
-        Some((role.as_str(), inputs))
-    };
-    known.filter_map(role).collect()
+    let known = vocab::roles().keys().map(String::as_str).filter(|tool| is_meant(tool));
+    let kind = |tool| vocab::inputs(tool).find(|(path, _)| *path == input).map(|(_, kind)| kind);
+    known.filter_map(|tool| Some((tool, kind(tool)?))).collect()
 }
 
 /// Whether the input of a path is a text that is written to a file.
 pub(super) fn is_content(path: &Path, tools: Option<&[String]>) -> bool {
-    let kind = |role: &str| InputRole::parse(role).map(|role| role.kind);
-    let writes = |(_, role): &(String, String)| matches!(kind(role), Ok(InputKind::Write | InputKind::Edit));
     let owners = owners(path, tools);
-    owners.iter().all(|(role, _)| kind(role) == Ok(InputKind::Text))
-        && owners.iter().any(|(_, inputs)| inputs.iter().any(writes))
+    let writes = |(_, kind): (&str, InputKind)| matches!(kind, InputKind::Write | InputKind::Edit);
+    owners.iter().all(|(_, kind)| *kind == InputKind::Text)
+        && owners.iter().any(|(tool, _)| vocab::inputs(tool).any(writes))
 }
 
 /// The name of the input of a path: `edits[*].new_string` also for one of the edits.
@@ -95,29 +80,22 @@ fn input(path: &Path) -> Option<String> {
 
 /// Whether some tool that is meant reads the input of a path as a command line.
 pub(super) fn is_line(path: &Path, tools: Option<&[String]>) -> bool {
-    let is_line = |role: &&str| InputRole::parse(role).is_ok_and(|role| role.kind == InputKind::Line);
-    inputs(path, tools).iter().any(is_line)
+    owners(path, tools).iter().any(|(_, kind)| *kind == InputKind::Line)
 }
 
 /// Whether each tool that is meant is known, and reads the input of a path as a command line.
 pub(super) fn is_only_line(path: &Path, tools: Option<&[String]>) -> bool {
-    let is_line = |role: &str| InputRole::parse(role).is_ok_and(|role| role.kind == InputKind::Line);
-    let reads = |tool: &String| inputs(path, Some(std::slice::from_ref(tool))).into_iter().any(is_line);
+    let reads = |tool: &String| is_line(path, Some(std::slice::from_ref(tool)));
     tools.is_some_and(|tools| !tools.is_empty() && tools.iter().all(reads))
 }
 
 /// `file(...).inside == false`, or `!= true`.
 pub(super) fn is_outside(leaf: &Leaf) -> bool {
-    let Right::Value(value) = &leaf.right else { return false };
     match leaf.op.node {
-        Op::Eq => value.kind == Kind::Bool(false),
-        Op::Ne => value.kind == Kind::Bool(true),
+        Op::Eq => leaf.right.truth() == Some(false),
+        Op::Ne => leaf.right.truth() == Some(true),
         _ => false,
     }
-}
-
-fn outside(verbs: &[Verb]) -> Option<Meaning> {
-    verbs.iter().map(|verb| Meaning::except(*verb, "./**")).reduce(Meaning::or)
 }
 
 /// The patterns of a test of a member of `file(...)`.
@@ -155,7 +133,7 @@ pub(super) fn of_path(leaf: &Leaf) -> Option<Vec<String>> {
         Op::EndsWith => texts().map(|text| pattern(&format!("{text}{END}"))).collect(),
         Op::Contains => texts().map(pattern).collect(),
         Op::Regex => {
-            let texts = words::texts(super::text(leaf)?)?;
+            let texts = words::texts(leaf.right.text()?)?;
             texts.iter().map(|text| pattern(&text.replace(BOUNDARY, ""))).collect()
         }
         Op::Glob => {

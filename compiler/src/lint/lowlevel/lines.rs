@@ -27,7 +27,7 @@ pub(super) fn meaning(leaf: &Leaf, tools: Option<&[String]>) -> Option<Meaning> 
             let any = |text: &str| text.replace("**", "*").replace('*', &ANY.to_string());
             leaf.texts().map(|(_, text)| format!("{START}{}", any(text))).collect()
         }
-        Op::Regex => words::texts(super::text(leaf)?)?,
+        Op::Regex => words::texts(leaf.right.text()?)?,
         _ => return None,
     };
     let spaced: Vec<&str> = texts.iter().map(|text| text.trim_matches(EDGES)).collect();

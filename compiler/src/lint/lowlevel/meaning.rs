@@ -1,19 +1,14 @@
 //! Guards as the meaning of a condition.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use hookc_base::Verb;
-use hookc_schema::Span;
-use hookc_schema::Spanned;
-use hookc_schema::tree::{Cond, CondKind, Pattern, Predicate, UncomparedSpan};
-use hookc_schema::value::Text;
-use hookc_shell::effects::Predicate::Mentions;
 use hookc_shell::effects::{
-    Actions, Compiled, PatternKind, ShippedSet, check, compile, doubts, shipped_sets,
+    self, Actions, Compiled, PatternKind, Predicate, ShippedSet, check, compile, doubts, shipped_sets,
 };
-use hookc_syntax::expr::print;
 
-use crate::effects::from_tree;
+use crate::effects::shown;
 
 /// The most patterns of a guard.
 const PATTERNS: usize = 12;
@@ -44,32 +39,19 @@ pub(super) struct Guard {
 impl Meaning {
     /// A guard with these patterns, if it is valid and some event can make it true.
     pub(super) fn new(verb: Option<Verb>, of: Vec<String>) -> Option<Self> {
-        let mut unique = Vec::new();
-        for pattern in of {
-            if !unique.contains(&pattern) {
-                unique.push(pattern);
-            }
-        }
-        let guard = Guard { verb, of: unique, except: Vec::new() };
+        let mut seen = HashSet::new();
+        let of = of.into_iter().filter(|pattern| seen.insert(pattern.clone())).collect();
+        let guard = Guard { verb, of, except: Vec::new() };
         let can_match = verb != Some(Verb::Run)
             || guard.of.iter().all(|pattern| doubts(pattern, Default::default()).is_empty());
-        (can_match && !guard.of.is_empty()).then_some(())?;
-        Self { guards: vec![guard], is_whole: true, is_certain: false, similar: None, unknown_program: None }
-            .valid()
+        let is_valid =
+            || guard.of.len() <= PATTERNS && check(&guard.predicate(), &[], Default::default()).is_ok();
+        (can_match && !guard.of.is_empty() && is_valid()).then(|| Self::from(guard))
     }
 
     /// A guard of everything except something.
     pub(super) fn except(verb: Verb, except: &str) -> Self {
-        let guard = Guard { verb: Some(verb), of: Vec::new(), except: vec![except.to_owned()] };
-        Self { guards: vec![guard], is_whole: true, is_certain: false, similar: None, unknown_program: None }
-    }
-
-    fn valid(self) -> Option<Self> {
-        let fits = |guard: &Guard| {
-            guard.of.len() <= PATTERNS
-                && check(&from_tree(&guard.predicate()), &[], Default::default()).is_ok()
-        };
-        self.guards.iter().all(fits).then_some(self)
+        Self::from(Guard { verb: Some(verb), of: Vec::new(), except: vec![except.to_owned()] })
     }
 
     /// Some of the texts of the condition have no such meaning.
@@ -113,9 +95,15 @@ impl Meaning {
 
     /// As an expression, in parentheses where it is joined with others.
     pub(super) fn text(&self, is_part: bool) -> String {
-        let guards: Vec<String> = self.guards.iter().map(Guard::text).collect();
+        let guards: Vec<String> = self.guards.iter().map(|guard| shown(&guard.predicate())).collect();
         let text = guards.join(" or ");
         if is_part && guards.len() > 1 { format!("({text})") } else { text }
+    }
+}
+
+impl From<Guard> for Meaning {
+    fn from(guard: Guard) -> Self {
+        Self { guards: vec![guard], is_whole: true, is_certain: false, similar: None, unknown_program: None }
     }
 }
 
@@ -123,7 +111,7 @@ impl Meaning {
 static TEXT_SETS: LazyLock<Vec<(&str, Compiled)>> = LazyLock::new(|| {
     let sets = shipped_sets().iter().filter(|set| set.kind == PatternKind::Text);
     let compiled = |set: &ShippedSet| {
-        let predicate = Mentions(vec![format!("@{}", set.name)]);
+        let predicate = Predicate::Mentions(vec![format!("@{}", set.name)]);
         Some((set.name, compile(&predicate, &[], Default::default()).ok()?))
     };
     sets.filter_map(compiled).collect()
@@ -148,19 +136,11 @@ impl Guard {
         self.verb.map_or("mentions", Verb::plural)
     }
 
-    pub(super) fn predicate(&self) -> Predicate {
-        let Some(verb) = self.verb else { return Predicate::Mentions(patterns(&self.of)) };
-        let new = hookc_schema::tree::Guard::new(UncomparedSpan::default(), verb, false);
-        let (of, except) = (patterns(&self.of), patterns(&self.except));
-        Predicate::Guard(hookc_schema::tree::Guard { of, except, ..new })
+    fn predicate(&self) -> Predicate {
+        let (of, except) = (self.of.clone(), self.except.clone());
+        match self.verb {
+            Some(verb) => Predicate::Guard(effects::Guard { of, except, ..effects::Guard::new(verb) }),
+            None => Predicate::Mentions(of),
+        }
     }
-
-    fn text(&self) -> String {
-        let kind = CondKind::Predicate(self.predicate().into());
-        print::when(&Cond { span: Span::default(), kind }, false)
-    }
-}
-
-fn patterns(texts: &[String]) -> Vec<Pattern> {
-    texts.iter().map(|text| Spanned::new(Text::plain(text.as_str()), Span::default())).collect()
 }

@@ -17,8 +17,7 @@ mod written;
 use std::collections::HashSet;
 
 use hookc_schema::diag::Fix;
-use hookc_schema::tree::{Cond, CondKind, Family, Hook, Leaf, Op, Policy, Right, SharedId, Step};
-use hookc_schema::value::Kind;
+use hookc_schema::tree::{Cond, CondKind, Family, Hook, Op, Policy, SharedId};
 use hookc_schema::vocab::{ToolField, Vocabulary};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Sources, Span};
 
@@ -67,9 +66,7 @@ fn guards_tools(hook: &Hook, vocabulary: &Vocabulary) -> bool {
 fn has_effects(hook: &Hook, vocabulary: &Vocabulary) -> bool {
     hook.events.iter().all(|event| {
         let event = vocabulary.event(hook.family, &event.node);
-        event.is_none_or(|event| {
-            event.schema.properties.values().any(|field| field.tool == Some(ToolField::Input))
-        })
+        event.is_none_or(|event| event.has_tool(ToolField::Input))
     })
 }
 
@@ -200,29 +197,17 @@ fn meaning(cond: &Cond, tools: Option<&[String]>) -> Option<Meaning> {
 /// The tools that a test of `tool_name` names, and whether it is true of no other tool.
 fn tools(cond: &Cond) -> Option<(Vec<String>, bool)> {
     let CondKind::Leaf(leaf) = &cond.kind else { return None };
-    let is_name = matches!(leaf.path.singular().as_deref(), Some([Step::Name(name)]) if name == "tool_name");
-    if !is_name {
+    if !leaf.path.is_field("tool_name") {
         return None;
     }
     let is_cased = leaf.ignore_case.is_none();
     Some(match leaf.op.node {
         Op::Eq | Op::In => (leaf.texts().map(|(_, text)| text.to_owned()).collect(), is_cased),
         Op::Regex => {
-            let (names, is_exact) = text(leaf).and_then(words::alternatives).unwrap_or_default();
+            let (names, is_exact) = leaf.right.text().and_then(words::alternatives).unwrap_or_default();
             (names, is_exact && is_cased)
         }
         // Tools that are not known here: nothing has a meaning for them.
         _ => (Vec::new(), false),
     })
-}
-
-/// The only text that a leaf compares with.
-fn text(leaf: &Leaf) -> Option<&str> {
-    match &leaf.right {
-        Right::Value(value) => match &value.kind {
-            Kind::Str(text) => Some(&text.value),
-            _ => None,
-        },
-        Right::None | Right::Path(_) => None,
-    }
 }

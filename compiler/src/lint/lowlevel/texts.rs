@@ -10,7 +10,7 @@ pub(super) fn meaning(leaf: &Leaf, tools: Option<&[String]>) -> Option<Meaning> 
     if !files::is_content(&leaf.path, tools) {
         return None;
     }
-    let text = super::text(leaf)?;
+    let text = leaf.right.text()?;
     let regex = match leaf.op.node {
         Op::Contains => escaped(text),
         // What is about the whole of a content is about its form.

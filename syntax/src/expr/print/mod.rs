@@ -6,7 +6,7 @@ mod query;
 mod text;
 mod when;
 
-use hookc_schema::tree::{Cond, Path, Query, Step};
+use hookc_schema::tree::{Cond, Path, Predicate, Query, Step};
 use hookc_schema::value::Value;
 
 use text::Style;
@@ -19,6 +19,14 @@ use text::Style;
 pub fn when(cond: &Cond, words: bool) -> String {
     let mut out = String::new();
     when::Printer { out: &mut out, words }.cond(cond, when::Position::Top);
+    out
+}
+
+/// A predicate as a `when` expression.
+#[must_use]
+pub fn predicate(predicate: &Predicate) -> String {
+    let mut out = String::new();
+    predicate::print(&mut out, predicate);
     out
 }
 
