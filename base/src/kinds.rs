@@ -39,6 +39,12 @@ macro_rules! numbered_enums {
                     match self { $(Self::$variant => $text,)* }
                 }
 
+                /// What it means.
+                #[must_use]
+                pub const fn meaning(self) -> &'static str {
+                    match self { $(Self::$variant => $meaning,)* }
+                }
+
                 /// The one of a name.
                 #[must_use]
                 pub fn from_name(name: &str) -> Option<Self> {

@@ -7,6 +7,7 @@ mod convert;
 mod decide;
 mod emit;
 mod install;
+mod log;
 mod new;
 mod quick;
 mod reference;
@@ -22,8 +23,9 @@ pub(crate) use convert::{Convert, Fmt};
 pub(crate) use decide::{Bench, Effects, Eval, Explain, PathArgs};
 pub(crate) use emit::{EmitEvent, RepositoryHooks};
 pub(crate) use install::{Doctor, Install, Scope, Status, Uninstall};
+pub(crate) use log::LogArgs;
 pub(crate) use new::{Language, New, NewHook};
-pub(crate) use reference::{Completions, ExplainCode, SchemaArgs};
+pub(crate) use reference::{Completions, ExplainCode, Guide, SchemaArgs, VocabularyArgs};
 pub(crate) use replay::Replay;
 pub(crate) use run::{FailureMode, Logging, Questions, Run};
 pub(crate) use sources::{EventFlags, Sources};
@@ -132,6 +134,8 @@ pub(crate) enum Command {
     Uninstall(Uninstall),
     /// Show when each installed call was last made
     Status(Status),
+    /// Show what was denied today
+    Log(LogArgs),
     /// Find configured hooks that can never fire or that will fail
     Doctor(Doctor),
     /// Emit an event of a repository, for orchestrators in any language
@@ -142,6 +146,10 @@ pub(crate) enum Command {
     /// Run a background handler (started by `run`)
     #[command(hide = true)]
     RunHandler,
+    /// Print what a writer of policies needs, as Markdown
+    Guide(Guide),
+    /// Show the names of events, tools and actions, or the fields of one
+    Vocabulary(VocabularyArgs),
     /// Print a JSON Schema for editors
     Schema(SchemaArgs),
     /// Show the page of a diagnostic code

@@ -1,6 +1,21 @@
-//! `schema`, `explain-code` and `completions`.
+//! `guide`, `vocabulary`, `schema`, `explain-code` and `completions`.
 
 use clap::Args;
+
+#[derive(Args, Debug)]
+#[command(after_help = "Topics: language (default), shell, agents [NAME], tests, codes.")]
+pub(crate) struct Guide {
+    /// A topic (default: language)
+    pub(crate) topic: Option<String>,
+    /// The agent, for the topic agents
+    pub(crate) name: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct VocabularyArgs {
+    /// An event, a tool or an action, by its name or an agent's name of it (default: list all)
+    pub(crate) name: Option<String>,
+}
 
 #[derive(Args, Debug)]
 pub(crate) struct SchemaArgs {

@@ -11,11 +11,14 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, CommandFactory};
 use hookc_compiler::Dialect;
 use hookc_runtime::adapter;
+use hookc_schema::agents;
 use hookc_schema::diag::ALL_CODES;
 use hookc_schema::publish::Schema;
 use hookc_schema::vocab::Vocabulary;
 
+use super::guide::Topic;
 use super::new::DIALECTS;
+use super::vocabulary;
 use crate::args::Cli;
 
 /// The command for scripts.
@@ -66,6 +69,9 @@ fn values(verb: &str, arg: &Arg) -> Option<Vec<&'static str>> {
         (_, "dialect") => Dialect::ALL.iter().map(|dialect| dialect.name()).collect(),
         (_, "event" | "events") => events(),
         ("new hook", "action") => lasting(Vocabulary::builtin().actions.keys().cloned()),
+        ("guide", "topic") => Topic::ALL.iter().map(|topic| topic.name()).collect(),
+        ("guide", "name") => agents::all().map(|agent| agent.name.as_str()).collect(),
+        ("vocabulary", "name") => lasting(vocabulary::names()),
         ("schema", "name") => Schema::all().map(Schema::name).collect(),
         ("explain-code", "code") => ALL_CODES.iter().map(|code| code.name()).collect(),
         _ => return None,

@@ -15,9 +15,11 @@ mod explain;
 pub(crate) mod findings;
 mod fix;
 mod fmt;
+mod guide;
 mod install;
 mod keygen;
 mod list;
+mod log;
 mod new;
 mod path;
 mod replay;
@@ -27,6 +29,7 @@ mod status;
 mod test;
 mod text;
 mod uninstall;
+mod vocabulary;
 
 use crate::args::{Cli, Command, Format, New};
 use crate::exit::{Failure, Outcome};
@@ -63,10 +66,13 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Install(args) => install::run(global, args),
         Command::Uninstall(args) => uninstall::run(global, args),
         Command::Status(args) => status::run(global, args),
+        Command::Log(args) => log::run(global, args),
         Command::Doctor(args) => doctor::run(global, args),
         Command::Emit(args) => emit::run(global, args),
         Command::Ability(args) => ability::run(global, args),
         Command::RunHandler => run::handler(),
+        Command::Guide(args) => guide::run(args),
+        Command::Vocabulary(args) => vocabulary::run(global, args),
         Command::Schema(args) => text::schema(args),
         Command::ExplainCode(args) => text::explain_code(args),
         Command::Completions(args) => text::completions(args),

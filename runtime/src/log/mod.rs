@@ -8,6 +8,7 @@ mod append;
 #[cfg(test)]
 mod model;
 mod redact;
+mod summary;
 mod time;
 
 use std::fs::File;
@@ -233,6 +234,15 @@ impl Log {
                 add("error", why.into());
             }
         }
+        if !entry.background && is_about(entry.result) {
+            let tool = entry.event.text("tool_name").filter(|name| is_name(name));
+            if let Some(tool) = tool {
+                add("tool", tool.into());
+            }
+            if let Some(summary) = summary::summary(entry.event, self.payload.as_ref()) {
+                add("summary", summary.into());
+            }
+        }
         add("duration_ms", millis(entry.took));
         let payload = self.payload.as_ref().filter(|_| !entry.background);
         let left_out = payload.and_then(|_| entry.event.readable().err());
@@ -251,6 +261,11 @@ impl Log {
         let logs = one.logs.iter().map(|line| redaction.hide(event, line.clone())).collect();
         effect(&Effect { logs, ..one.clone() }, true)
     }
+}
+
+/// Whether a line says which call it is about: a hook matched, or nothing could be decided.
+fn is_about(result: Result<&EventOutcome, &str>) -> bool {
+    result.map_or(true, |handled| !handled.effects.is_empty() || !handled.reported.is_empty())
 }
 
 /// A line without the payload.

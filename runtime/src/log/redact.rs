@@ -46,6 +46,11 @@ pub struct Redaction {
 }
 
 impl Redaction {
+    /// Whether it removes nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.paths.is_empty() && !self.patches
+    }
+
     /// The value without its redacted parts.
     #[must_use]
     pub fn apply(&self, value: Value) -> Value {

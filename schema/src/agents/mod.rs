@@ -35,7 +35,7 @@ pub use names::{
     matcher_values, member_names, misnamed, moved_members, never_runs, never_runs_as_list, own_names,
     patch_members, patch_tools, tools_called,
 };
-pub use page::markdown;
+pub use page::{markdown, overview, section};
 pub use protocol::{Mcp, Patch, Protocol, Success, Unnamed, Variable, VariableKind};
 pub use settings::{Cloud, Managed, Settings, Switch, Trust, Version};
 

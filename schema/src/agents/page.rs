@@ -21,6 +21,23 @@ pub fn markdown() -> String {
     out
 }
 
+/// What is known of one agent.
+#[must_use]
+pub fn section(agent: &Agent) -> String {
+    let mut out = String::new();
+    one(agent, &mut out);
+    out.trim_start().to_owned()
+}
+
+/// What hooks can do at each agent, and where its settings are.
+#[must_use]
+pub fn overview() -> String {
+    let mut out = String::new();
+    summary(&mut out);
+    settings_locations(&mut out);
+    out.trim_start().to_owned()
+}
+
 /// The abilities of the agents that `hookc run` supports.
 fn summary(out: &mut String) {
     out.push_str(

@@ -1,5 +1,7 @@
 //! `hookc explain`: of every hook of an event's type, why it did or did not match.
 
+mod verdict;
+
 use std::fmt::Write;
 
 use hookc_compiler::explain::Report;
@@ -48,11 +50,20 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     if traced.hooks().is_empty() && global.format != Format::Json {
         let _ = writeln!(text, "no hook handles the event `{}`", escape(traced.event()));
     }
-    for hook in traced.hooks() {
-        let json = global.format == Format::Json;
-        text.push_str(&if json { report.json(hook) } else { report.text(hook) }.map_err(fail)?);
-        text.push('\n');
+    if global.format == Format::Json {
+        for hook in traced.hooks() {
+            text.push_str(&report.json(hook).map_err(fail)?);
+            text.push('\n');
+        }
+        out::json(&text)?;
+        return Ok(Exit::Done);
     }
-    if global.format == Format::Json { out::json(&text) } else { out::styled_text(&text) }?;
+    for hook in traced.hooks() {
+        text.push_str(&report.text(hook).map_err(fail)?);
+        text.push_str("\n\n");
+    }
+    let decision = module.decide(&mut scratch, &event.bytes, &ask).map_err(fail)?;
+    text.push_str(&verdict::line(&decision, styled));
+    out::styled_text(&text)?;
     Ok(Exit::Done)
 }
