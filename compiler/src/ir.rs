@@ -220,8 +220,14 @@ impl PartialEq for Test {
     }
 }
 
+impl Hash for Test {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.path, self.op, &self.right, self.fold).hash(state);
+    }
+}
+
 /// The right operand of a [`Test`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub enum TestRight {
     /// `exists`
     None,
@@ -344,7 +350,7 @@ impl Ord for Nodes {
 }
 
 /// An action with checked parameters and defaults.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct CheckedAction {
     /// The kind.
     pub kind: String,
@@ -361,6 +367,12 @@ pub struct CheckedParam {
     pub declared: Option<Box<ParamType>>,
 }
 
+impl Hash for CheckedParam {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.value.hash(state);
+    }
+}
+
 /// A predicate that can make a condition true.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reason {
@@ -370,8 +382,14 @@ pub struct Reason {
     pub effect: Arc<Spanned<EffectTest>>,
 }
 
+impl Hash for Reason {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.effect.hash(state);
+    }
+}
+
 /// A value with holes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub enum Rendered {
     /// No hole in it.
     Const(Value),

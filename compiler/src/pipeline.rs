@@ -259,22 +259,12 @@ fn emit(plan: &plan::Plan, sources: &Sources, options: &Options) -> Result<Vec<u
     }
 }
 
-/// Removes the warning that YAML 1.1 reads a value differently where the value is an error anyway, and the advice to
-/// write another test of text where each test of text is evaded.
+/// Removes the front end's warning that YAML 1.1 reads a value differently where the value is an error anyway.
 fn once(diagnostics: &mut Diagnostics) {
-    let spans = |codes: &[Code]| -> Vec<Span> {
-        let found = diagnostics.iter().filter(|found| codes.contains(&found.code));
-        found.filter_map(Diagnostic::span).collect()
-    };
-    let wrong: HashSet<Span> = spans(&[Code::E0409]).into_iter().collect();
-    let evaded = spans(&[Code::W0659, Code::W0665]);
-    let is_within =
-        |span: Span, outer: &Span| span.source == outer.source && outer.range().contains(&span.range().start);
-    diagnostics.retain(|found| match (found.code, found.span()) {
-        (Code::W0114, Some(span)) => !wrong.contains(&span),
-        (Code::W0603, Some(span)) => !evaded.iter().any(|outer| is_within(span, outer)),
-        _ => true,
-    });
+    let wrong = diagnostics.iter().filter(|found| found.code == Code::E0409);
+    let wrong: HashSet<Span> = wrong.filter_map(Diagnostic::span).collect();
+    diagnostics
+        .retain(|found| found.code != Code::W0114 || !found.span().is_some_and(|span| wrong.contains(&span)));
 }
 
 fn undeclared(code: Code) -> bool {

@@ -1,5 +1,6 @@
 //! Spans of source text: half-open ranges of byte offsets within one source.
 
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 /// The source of a span, in [`Sources`](crate::Sources).
@@ -75,3 +76,9 @@ impl<T: PartialEq> PartialEq for Spanned<T> {
 }
 
 impl<T: Eq> Eq for Spanned<T> {}
+
+impl<T: Hash> Hash for Spanned<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.node.hash(state);
+    }
+}

@@ -4,6 +4,7 @@
 //! Equality of all types in this module ignores spans.
 
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use crate::span::{Span, Spanned, saturating_offset};
@@ -18,7 +19,7 @@ pub struct Value {
 }
 
 /// The kinds of a [`Value`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub enum Kind {
     /// `null`
     Null,
@@ -35,7 +36,7 @@ pub enum Kind {
 }
 
 /// One `key: value` of an object.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Member {
     /// The key.
     pub key: Spanned<String>,
@@ -91,6 +92,21 @@ impl Value {
             Kind::Str(text) => Some(&text.value),
             _ => None,
         }
+    }
+
+    /// It, and the values in it for which `enter` is true, in the order of writing.
+    pub fn walk(&self, mut enter: impl FnMut(&Self) -> bool) -> impl Iterator<Item = &Self> {
+        let mut open = vec![self];
+        std::iter::from_fn(move || {
+            loop {
+                let next = open.pop()?;
+                if enter(next) {
+                    open.extend(next.members().iter().rev().map(|member| &member.value));
+                    open.extend(next.items().iter().rev());
+                    return Some(next);
+                }
+            }
+        })
     }
 
     /// The elements of a list; none for other values.
@@ -165,6 +181,12 @@ impl PartialEq for Value {
     }
 }
 
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.kind.hash(state);
+    }
+}
+
 impl Text {
     /// A string whose parts have no spans of their own.
     #[must_use]
@@ -176,6 +198,12 @@ impl Text {
 impl PartialEq for Text {
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
+    }
+}
+
+impl Hash for Text {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.value.hash(state);
     }
 }
 

@@ -246,10 +246,18 @@ fn literal_regex<'a>(leaf: &'a Leaf, types: TypeSet, cx: &mut Cx<'a>) {
     // The author intended another pattern.
     let meant =
         [Code::W0620, Code::W0622, Code::W0625].iter().any(|code| cx.reported.contains(&(*code, value.span)));
-    if meant || escape::doubled(value, pattern).is_some() {
+    if meant || is_evaded(value.span, cx) || escape::doubled(value, pattern).is_some() {
         return;
     }
     cx.report(simpler_operator(leaf, value, &plain, pattern));
+}
+
+/// Whether each test of text is evaded there, as a lint before has reported.
+fn is_evaded(span: Span, cx: &Cx<'_>) -> bool {
+    let is_within = |outer: Span| span.source == outer.source && outer.range().contains(&span.range().start);
+    cx.out
+        .iter()
+        .any(|found| matches!(found.code, Code::W0659 | Code::W0665) && found.span().is_some_and(is_within))
 }
 
 /// A word in place of `=~`, which may have no spaces around it.

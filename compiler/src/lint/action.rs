@@ -13,7 +13,7 @@ const LONGEST_SECONDS: &str = "86400";
 const MOST_ATTEMPTS: &str = "100";
 
 /// Parameters that name what an action starts or asks, by kind.
-const STARTS: [(&str, &str, &str); 6] = [
+const STARTS: [Row; 6] = [
     ("run", "command", "a command that runs nothing"),
     ("run", "argv", "a command that runs nothing"),
     ("script", "file", "a script without a file"),
@@ -23,7 +23,7 @@ const STARTS: [(&str, &str, &str); 6] = [
 ];
 
 /// Parameters with a text for people or for the model, by kind.
-const TEXTS: [(&str, &str, &str); 7] = [
+const TEXTS: [Row; 7] = [
     ("deny", "reason", "the model does not learn why the event is denied"),
     ("ask", "reason", "the user does not learn what the question is about"),
     ("allow", "reason", "the reason says nothing"),
@@ -38,6 +38,14 @@ const PROCESSES: [&str; 2] = ["run", "script"];
 
 /// Their parameters that reach the system.
 const REACHES: [&str; 7] = ["command", "argv", "args", "shell", "env", "cwd", "file"];
+
+/// A parameter of a kind of action, and what is wrong with an empty one.
+type Row = (&'static str, &'static str, &'static str);
+
+fn row(rows: &[Row], action: &Action, name: &Spanned<String>) -> Option<&'static str> {
+    let mut rows = rows.iter().filter(|(kind, param, _)| *kind == action.kind.node && *param == name.node);
+    rows.next().map(|(.., what)| *what)
+}
 
 /// Checks the action of a hook.
 pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
@@ -55,8 +63,7 @@ pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
 }
 
 fn starts_nothing(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diagnostic> {
-    let find = |(kind, param, _): &&(&str, &str, &str)| *kind == action.kind.node && *param == name.node;
-    let (_, _, what) = STARTS.iter().find(find)?;
+    let what = row(&STARTS, action, name)?;
     let (span, why) = match &value.kind {
         Kind::Str(text) if text.value.trim().is_empty() => (value.span, "empty"),
         Kind::Str(text) if name.node == "command" && is_comment(&text.value) => (value.span, "only comments"),
@@ -69,7 +76,7 @@ fn starts_nothing(action: &Action, name: &Spanned<String>, value: &Value) -> Opt
         },
         _ => return None,
     };
-    let new = Diagnostic::new(Code::W0614, span, *what).with_label(why);
+    let new = Diagnostic::new(Code::W0614, span, what).with_label(why);
     Some(match name.node.as_str() {
         "command" => new
             .note(
@@ -85,12 +92,11 @@ fn starts_nothing(action: &Action, name: &Spanned<String>, value: &Value) -> Opt
 }
 
 fn says_nothing(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diagnostic> {
-    let find = |(kind, param, _): &&(&str, &str, &str)| *kind == action.kind.node && *param == name.node;
-    let (_, _, note) = TEXTS.iter().find(find)?;
+    let note = row(&TEXTS, action, name)?;
     let text = value.as_str().filter(|text| text.trim().is_empty())?;
     let label = if text.is_empty() { "empty" } else { "only whitespace" };
     let new = Diagnostic::new(Code::W0621, value.span, format!("an empty `{}`", name.node));
-    Some(new.with_label(label).note(*note).help(format!("write the text, or remove `{}`", name.node)))
+    Some(new.with_label(label).note(note).help(format!("write the text, or remove `{}`", name.node)))
 }
 
 /// A URL that no agent can send a request to.
@@ -130,8 +136,7 @@ fn timeout(hook: &Hook, name: &Spanned<String>, value: &Value) -> Option<Diagnos
         return Some(new.help(format!("write a number of seconds, or remove `{what}`")));
     }
     // Long timeouts of an agent's own handlers are reported once a file (W0235).
-    let own = hook.family == Family::Agent && !hook.action.templates;
-    if own {
+    if hook.family == Family::Agent && !hook.action.templates {
         return None;
     }
     if !is(number, LONGEST_SECONDS).is_gt() {
@@ -185,24 +190,17 @@ fn is(number: &Number, other: &str) -> std::cmp::Ordering {
     number.compare(&Number(other.to_owned()))
 }
 
-/// Reports the first NUL of each text in a value. Recursion is bounded by the
-/// nesting that front ends let through.
+/// Reports the first NUL of each text in a value.
 fn nul(name: &Spanned<String>, value: &Value, out: &mut Diagnostics) {
-    let found = |text: &str, span: &dyn Fn(std::ops::Range<usize>) -> Span| {
-        let at = text.find('\0')?;
+    let report = |span: Span| {
         let what = format!("a NUL character in `{}`", name.node);
-        let new = Diagnostic::new(Code::E0314, span(at..at + 1), what).with_label("not allowed in arguments");
-        Some(new.note("the operating system ends every string at the first NUL").help("remove the NUL"))
+        let new = Diagnostic::new(Code::E0314, span, what).with_label("not allowed in arguments");
+        new.note("the operating system ends every string at the first NUL").help("remove the NUL")
     };
-    match &value.kind {
-        Kind::Str(text) => out.extend(found(&text.value, &|range| value.span_within(range))),
-        Kind::Seq(items) => items.iter().for_each(|item| nul(name, item, out)),
-        Kind::Map(members) => {
-            for member in members {
-                out.extend(found(&member.key.node, &|_| member.key.span));
-                nul(name, &member.value, out);
-            }
-        }
-        Kind::Null | Kind::Bool(_) | Kind::Num(_) => {}
+    for value in value.walk(|_| true) {
+        let at = value.as_str().and_then(|text| text.find('\0'));
+        out.extend(at.map(|at| report(value.span_within(at..at + 1))));
+        let keys = value.members().iter().map(|member| &member.key).filter(|key| key.node.contains('\0'));
+        out.extend(keys.map(|key| report(key.span)));
     }
 }

@@ -1,11 +1,11 @@
 //! Hooks that match whenever another one does.
 
-use std::hash::{BuildHasher, Hash};
+use std::hash::Hash;
 
-use foldhash::fast::FixedState;
 use hookc_schema::tree::Layer;
 
 use super::contradiction;
+use super::fingerprint::fingerprint;
 use crate::ir::LowCond;
 use crate::link::LinkedHook;
 
@@ -63,12 +63,12 @@ impl<'h> Covers<'h> {
         if is_shipped || *compared >= PAIRS || self.0.is_empty() {
             return Vec::new();
         }
-        let own = Paths::all(&hook.cond);
+        let paths_read = Paths::all(&hook.cond);
         let mut left = PAIRS - *compared;
         let mut few = Vec::new();
         let found = self.0.iter().take(left).find(|(paths, other)| {
             left = left.saturating_sub(1);
-            let fits = other.layer == hook.layer && own.has(*paths) && may(other);
+            let fits = other.layer == hook.layer && paths_read.has(*paths) && may(other);
             if fits && few.len() < TOGETHER {
                 few.push(*other);
             }
@@ -108,9 +108,7 @@ struct Paths(u64);
 
 impl Paths {
     fn from_read(read: &impl Hash) -> Self {
-        let mut hasher = FixedState::default().build_hasher();
-        read.hash(&mut hasher);
-        Self(1 << (std::hash::Hasher::finish(&hasher) % 64))
+        Self(1 << (fingerprint(read) % 64))
     }
 
     fn and(self, other: Self) -> Self {

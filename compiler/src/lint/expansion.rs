@@ -6,7 +6,7 @@ use std::ops::Range;
 use hookc_base::action::DIRECTORIES;
 use hookc_base::quoting::variables;
 use hookc_schema::tree::{Family, Hook};
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use super::holes::is_code;
@@ -43,19 +43,12 @@ pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
     }
 }
 
+/// Reports the first such text of each value in a parameter. Of a list with code, only the program is no code.
 fn texts(name: &str, value: &Value, templates: bool, out: &mut Diagnostics) {
-    match &value.kind {
-        Kind::Str(text) => {
-            if let Some(range) = find(&text.value, templates) {
-                out.push(report(name, templates, value, range));
-            }
-        }
-        Kind::Seq(items) if is_code(items) => {
-            items.iter().take(1).for_each(|item| texts(name, item, templates, out));
-        }
-        Kind::Seq(items) => items.iter().for_each(|item| texts(name, item, templates, out)),
-        Kind::Map(members) => members.iter().for_each(|member| texts(name, &member.value, templates, out)),
-        Kind::Null | Kind::Bool(_) | Kind::Num(_) => {}
+    let program = value.items().first().filter(|_| is_code(value.items()));
+    for value in program.into_iter().chain(value.walk(|value| !is_code(value.items()))) {
+        let found = value.as_str().and_then(|text| find(text, templates));
+        out.extend(found.map(|range| report(name, templates, value, range)));
     }
 }
 

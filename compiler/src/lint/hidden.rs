@@ -6,7 +6,7 @@ use hookc_schema::vocab::Strategy;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use super::covered::{Covers, Strictness};
-use super::fingerprint;
+use super::fingerprint::fingerprint;
 use crate::link::{LinkedEvent, LinkedHook};
 
 /// Reports hooks that never decide, or that repeat another one.
@@ -65,7 +65,7 @@ fn first(event: &LinkedEvent, compared: &mut usize, out: &mut Diagnostics) {
 fn all(event: &LinkedEvent, out: &mut Diagnostics) {
     let mut seen: HashMap<u64, &LinkedHook> = HashMap::default();
     for hook in &event.hooks {
-        let key = fingerprint::hook(hook.print, &hook.action);
+        let key = fingerprint(&(hook.print, &hook.action));
         let is_same = |before: &LinkedHook, hook: &LinkedHook| {
             before.mode == hook.mode && before.cond == hook.cond && before.action == hook.action
         };

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use hookc_schema::diag::Fix;
 use hookc_schema::tree::{Family, Hook};
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::value::Value;
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
@@ -28,27 +28,14 @@ pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Diagnostics)
         declared.chain(["event"]).collect()
     });
     for (_, value) in hook.action.params.iter().filter(|(name, _)| !CODE.contains(&name.node.as_str())) {
-        texts(value, &fields, out);
-    }
-}
-
-/// Recursion is bounded by the nesting that front ends let through.
-fn texts<'v, F>(value: &Value, fields: &LazyCell<BTreeSet<&'v str>, F>, out: &mut Diagnostics)
-where
-    F: FnOnce() -> BTreeSet<&'v str>,
-{
-    match &value.kind {
-        Kind::Str(text) => {
-            let holes = text.value.contains(['{', '$']);
-            if let Some((range, path)) = holes.then(|| find(&text.value, fields)).flatten() {
-                out.push(report(value, &text.value, range, &path));
-            }
-        }
         // A program's code is its own: `[sh, -c, 'echo $cwd']`.
-        Kind::Seq(items) if is_code(items) => {}
-        Kind::Seq(items) => items.iter().for_each(|item| texts(item, fields, out)),
-        Kind::Map(members) => members.iter().for_each(|member| texts(&member.value, fields, out)),
-        Kind::Null | Kind::Bool(_) | Kind::Num(_) => {}
+        for value in value.walk(|value| !is_code(value.items())) {
+            let text = value.as_str().filter(|text| text.contains(['{', '$']));
+            out.extend(text.and_then(|text| {
+                let (range, path) = find(text, &fields)?;
+                Some(report(value, text, range, &path))
+            }));
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use hookc_schema::agents;
 use hookc_schema::tree::Hook;
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
+use hookc_shell::programs::find;
 use hookc_shell::programs::interpreters::interpreter;
 use hookc_shell::units;
 
@@ -11,9 +12,6 @@ use super::exit_status::words;
 
 /// Members of the answers of agents that nothing else has.
 const ANSWER: [&str; 2] = ["\"hookSpecificOutput\"", "\"permissionDecision\""];
-
-/// Programs that print their arguments.
-const PRINTERS: [&str; 2] = ["echo", "printf"];
 
 pub(super) fn check(hook: &Hook) -> Option<Diagnostic> {
     let result = hook.param("result").and_then(Value::as_str);
@@ -54,7 +52,7 @@ fn prints_answer(words: &[String]) -> bool {
     let Some((program, arguments)) = words.split_first() else { return false };
     let name = program.rsplit('/').next().unwrap_or(program);
     let has_code = || arguments.iter().any(|word| matches!(word.as_str(), "-c" | "-e"));
-    let prints = PRINTERS.contains(&name) || interpreter(name).is_some() && has_code();
+    let prints = prints_words(name) || interpreter(name).is_some() && has_code();
     prints
         && arguments.iter().any(|word| ANSWER.iter().any(|member| word.replace('\'', "\"").contains(member)))
 }
@@ -64,5 +62,10 @@ fn ends_with_text(command: &Value) -> bool {
     let Some(line) = command.as_str() else { return false };
     let last = line.trim_end().rsplit([';', '&', '\n']).next().unwrap_or_default().trim_start();
     let program = last.split_whitespace().next().unwrap_or_default();
-    PRINTERS.contains(&program) && !last.contains(['>', '|', '`', '(', ')', '}'])
+    prints_words(program) && !last.contains(['>', '|', '`', '(', ')', '}'])
+}
+
+/// Whether a program prints its arguments.
+fn prints_words(program: &str) -> bool {
+    find(program).is_some_and(|row| row.text("prints") == Some("words"))
 }

@@ -6,7 +6,7 @@ use hookc_schema::{Span, Spanned};
 use super::fact::Fact;
 use super::{Clash, clash, implied};
 use crate::ir::{Quantified, ReadPath, Test};
-use crate::lint::fingerprint;
+use crate::lint::fingerprint::fingerprint;
 
 /// What is assumed about an event.
 #[derive(Default)]
@@ -24,7 +24,7 @@ impl<'c> Facts<'c> {
     /// Adds the assumption about a leaf.
     pub(super) fn test(&mut self, test: &'c Spanned<Test>, want: bool) -> Result<(), Clash> {
         let (span, test) = (test.span, &test.node);
-        let seen = self.tests.entry(fingerprint::test(test)).or_insert((test, want, span));
+        let seen = self.tests.entry(fingerprint(test)).or_insert((test, want, span));
         if seen.1 != want && seen.0 == test {
             return Err(clash(seen.2, span, "the opposite"));
         }

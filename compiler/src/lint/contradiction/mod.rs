@@ -11,7 +11,6 @@ mod facts;
 mod implied;
 mod values;
 
-use hookc_schema::value::Kind;
 use hookc_schema::{Span, Spanned};
 
 use crate::ir::{LowCond, Quantified, Test, TestRight};
@@ -89,10 +88,7 @@ fn is_long(cond: &LowCond) -> bool {
     let length = match cond {
         LowCond::All(parts) | LowCond::Any(parts) => parts.len(),
         LowCond::Test(test) => match &test.node.right {
-            TestRight::Value(value) => match &value.kind {
-                Kind::Seq(items) => items.len(),
-                _ => 0,
-            },
+            TestRight::Value(value) => value.items().len(),
             _ => 0,
         },
         LowCond::Const(_) | LowCond::Not(_) | LowCond::Some(_) | LowCond::Effects(_) => 0,

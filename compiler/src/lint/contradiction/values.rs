@@ -9,19 +9,9 @@ pub(super) fn may_be_null(right: &TestRight) -> bool {
     match right {
         TestRight::None | TestRight::Schema(_) => false,
         TestRight::Path(_) => true,
-        TestRight::Value(value) => match &value.kind {
-            Kind::Null => true,
-            Kind::Seq(items) => items.iter().any(|item| item.kind == Kind::Null),
-            _ => false,
-        },
-    }
-}
-
-/// The values of a list.
-pub(super) fn listed(value: &Value) -> &[Value] {
-    match &value.kind {
-        Kind::Seq(items) => items,
-        _ => &[],
+        TestRight::Value(value) => {
+            value.kind == Kind::Null || value.items().iter().any(|item| item.kind == Kind::Null)
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use hookc_schema::Span;
 use hookc_schema::tree::{Cond, Declarations, Family, Hook, Path, Pattern, Predicate, Right, Section};
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::value::Value;
 
 use super::super::{Loss, part};
 use super::value::expressible;
@@ -71,10 +71,5 @@ fn path_or_pattern(condition: &Cond) -> Option<Span> {
 }
 
 fn has_template(value: &Value) -> bool {
-    match &value.kind {
-        Kind::Str(text) => text.value.contains("${"),
-        Kind::Seq(elements) => elements.iter().any(has_template),
-        Kind::Map(members) => members.iter().any(|member| has_template(&member.value)),
-        _ => false,
-    }
+    value.walk(|_| true).filter_map(Value::as_str).any(|text| text.contains("${"))
 }

@@ -9,7 +9,7 @@ use hookc_schema::tree::Op;
 use hookc_schema::value::{Kind, Value};
 
 use super::bound::Bound;
-use super::values::{holds, listed, may_be_null};
+use super::values::{holds, may_be_null};
 use super::{Clash, SHARED, clash};
 use crate::ir::{Test, TestRight};
 use crate::lint::text;
@@ -52,7 +52,7 @@ impl<'c> Fact<'c> {
             (Op::Eq, false) if null => return self.present(span),
             (Op::Eq | Op::In, false) if !test.fold => {
                 let values = literal
-                    .map(|value| if test.op == Op::In { listed(value) } else { std::slice::from_ref(value) });
+                    .map(|value| if test.op == Op::In { value.items() } else { std::slice::from_ref(value) });
                 return values.map_or(Ok(()), |values| self.other(values, span));
             }
             (_, false) if text::is_test(test) => return self.text(test, false, span),
