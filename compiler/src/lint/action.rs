@@ -1,5 +1,5 @@
-//! Implausible parameters of an action: commands that run nothing, timeouts, attempts and delays
-//! beyond reason, and NUL characters.
+//! Implausible parameters of an action: commands that run nothing (W0614), empty texts (W0621), URLs without a scheme
+//! (W0628), timeouts (W0615, W0235), attempts and delays (W0616) beyond reason, and NUL characters (E0314).
 
 use hookc_schema::tree::{Action, Family, Hook};
 use hookc_schema::value::{Kind, Number, Value};
@@ -130,7 +130,7 @@ fn timeout(hook: &Hook, name: &Spanned<String>, value: &Value) -> Option<Diagnos
         return None;
     }
     let what = &name.node;
-    if is(number, "0").is_eq() {
+    if compare(number, "0").is_eq() {
         let new = Diagnostic::new(Code::W0615, value.span, format!("a `{what}` of 0 seconds"));
         let new = new.with_label("expires immediately");
         return Some(new.help(format!("write a number of seconds, or remove `{what}`")));
@@ -139,7 +139,7 @@ fn timeout(hook: &Hook, name: &Spanned<String>, value: &Value) -> Option<Diagnos
     if hook.family == Family::Agent && !hook.action.templates {
         return None;
     }
-    if !is(number, LONGEST_SECONDS).is_gt() {
+    if !compare(number, LONGEST_SECONDS).is_gt() {
         return milliseconds(name, value, number);
     }
     let new = Diagnostic::new(Code::W0615, value.span, format!("a `{what}` of {} seconds", number.0));
@@ -172,21 +172,21 @@ fn beyond(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diag
         ),
         _ => return None,
     };
-    if name.node == "max_retries" && is(number, "0").is_eq() {
+    if name.node == "max_retries" && compare(number, "0").is_eq() {
         let new =
             Diagnostic::new(Code::W0616, value.span, "a `max_retries` of 0").with_label("never retries");
         return Some(new.note("it is the number of calls in total").help("write at least 2, or remove it"));
     }
-    if name.node == "delay" && !is(number, limit).is_gt() {
+    if name.node == "delay" && !compare(number, limit).is_gt() {
         return milliseconds(name, value, number);
     }
     let what = format!("a `{}` of {}", name.node, number.0);
-    is(number, limit)
+    compare(number, limit)
         .is_gt()
         .then(|| Diagnostic::new(Code::W0616, value.span, what).with_label(label).help(help))
 }
 
-fn is(number: &Number, other: &str) -> std::cmp::Ordering {
+fn compare(number: &Number, other: &str) -> std::cmp::Ordering {
     number.compare(&Number(other.to_owned()))
 }
 

@@ -24,7 +24,7 @@ pub(super) enum Strictness {
 
 impl Strictness {
     /// Of a hook's action.
-    pub(super) fn of(hook: &LinkedHook) -> Self {
+    pub(super) fn from_action(hook: &LinkedHook) -> Self {
         match hook.action.kind.as_str() {
             "allow" => Self::Allow,
             "ask" => Self::Ask,

@@ -7,43 +7,9 @@
 use std::ops::Range;
 
 use hookc_base::quoting::variables;
+use hookc_schema::agents;
 use hookc_schema::tree::Hook;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
-
-/// Where the value is: a field of the event, or the variable that exists.
-const MISSING: [(&str, &str); 31] = [
-    ("CLAUDE_COMMAND", ".tool_input.command"),
-    ("CLAUDE_CWD", ".cwd"),
-    ("CLAUDE_EDITED_FILE", ".tool_input.file_path"),
-    ("CLAUDE_EVENT_TYPE", ".hook_event_name"),
-    ("CLAUDE_EXIT_CODE", ".tool_response"),
-    ("CLAUDE_FILE", ".tool_input.file_path"),
-    ("CLAUDE_FILE_PATH", ".tool_input.file_path"),
-    ("CLAUDE_FILE_PATHS", ".tool_input.file_path"),
-    ("CLAUDE_OUTPUT", ".tool_response"),
-    ("CLAUDE_PROJECT_PATH", "CLAUDE_PROJECT_DIR"),
-    ("CLAUDE_PROJECT_ROOT", "CLAUDE_PROJECT_DIR"),
-    ("CLAUDE_PROMPT", ".prompt"),
-    ("CLAUDE_TOOL", ".tool_name"),
-    ("CLAUDE_TOOL_ARGS", ".tool_input"),
-    ("CLAUDE_TOOL_FILE_PATH", ".tool_input.file_path"),
-    ("CLAUDE_TOOL_INPUT", ".tool_input"),
-    ("CLAUDE_TOOL_NAME", ".tool_name"),
-    ("CLAUDE_TOOL_OUTPUT", ".tool_response"),
-    ("CLAUDE_TOOL_PARAMS", ".tool_input"),
-    ("CLAUDE_USER_PROMPT", ".prompt"),
-    ("FILE_PATH", ".tool_input.file_path"),
-    ("FILE_PATHS", ".tool_input.file_path"),
-    ("HOOK_EVENT", ".hook_event_name"),
-    ("HOOK_EVENT_NAME", ".hook_event_name"),
-    ("TOOL_ARGS", ".tool_input"),
-    ("TOOL_INPUT", ".tool_input"),
-    ("TOOL_INPUT_COMMAND", ".tool_input.command"),
-    ("TOOL_INPUT_FILE_PATH", ".tool_input.file_path"),
-    ("TOOL_NAME", ".tool_name"),
-    ("TOOL_OUTPUT", ".tool_response"),
-    ("TOOL_RESPONSE", ".tool_response"),
-];
 
 /// Reports the first such variable of a command.
 pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
@@ -75,16 +41,16 @@ pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
 }
 
 /// The first variable that nothing sets: its range, its name, and what to use.
-fn find(text: &str) -> Option<(Range<usize>, &'static str, &'static str)> {
+fn find(text: &str) -> Option<(Range<usize>, &str, &'static str)> {
     variables(text).find_map(|found| {
-        let (name, instead) = MISSING.iter().find(|(known, _)| *known == found.name)?;
+        let (name, instead) = (found.name, agents::instead_of_variable(found.name)?);
         let escaped = text.get(..found.range.start)?.ends_with('\\');
         let default = found.is_braced && found.after.starts_with([':', '-', '+', '=', '?']);
         // Code that another program prints can set any variable.
         let printed =
             !name.starts_with("CLAUDE_") && ["eval ", "source ", ". "].iter().any(|code| text.contains(code));
         let is_empty = !(escaped || default || printed || is_set(text, name));
-        is_empty.then_some((found.range, *name, *instead))
+        is_empty.then_some((found.range, name, instead))
     })
 }
 
@@ -109,11 +75,11 @@ fn template(text: &str, templates: bool) -> Option<Range<usize>> {
 /// Whether the command assigns the variable, or reads a value into it.
 fn is_set(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
-        let (before, behind) =
+        let (before, after) =
             (text.get(..at).unwrap_or_default(), text.get(at + name.len()..).unwrap_or_default());
         let whole = !before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '{'));
         whole
-            && (behind.starts_with('=')
+            && (after.starts_with('=')
                 || before.trim_end().ends_with("read")
                 || before.trim_end().ends_with("read -r"))
     })

@@ -13,7 +13,7 @@ use hookc_shell::units::{self, Line, Unit, Word};
 
 use super::handler::{BEFORE, fails_closed, is_called_guard, is_guard, says_guard};
 
-/// Words of a message about something that is denied, beside those in the name of a guard.
+/// Words of a message about something that is denied, besides those in the name of a guard.
 const DENIED: [&str; 9] = [
     "blocked",
     "denied",
@@ -26,7 +26,7 @@ const DENIED: [&str; 9] = [
     "unsafe",
 ];
 
-/// Words in the name of a program whose failure is to deny, beside those of guards.
+/// Words in the name of a program whose failure is to deny, besides those of guards.
 const CHECKS: [&str; 12] = [
     "audit",
     "check",
@@ -111,8 +111,9 @@ fn reader(result: &str) -> Option<&'static str> {
 
 /// The statuses that deny an event before an action, if the agent lets it be denied.
 fn denying(agent: &Agent, event: &str) -> Option<DenyingExit> {
-    let own = agent.native(event).filter(|own| BEFORE.contains(&event) && own.can(Capability::Deny))?;
-    Some(own.exit())
+    let native =
+        agent.native(event).filter(|native| BEFORE.contains(&event) && native.can(Capability::Deny))?;
+    Some(native.exit())
 }
 
 /// The statuses with which a line, or code in it, ends; `None` if one of them is unknown.
@@ -131,23 +132,23 @@ fn exits(line: &str, words: &[Vec<String>]) -> Option<Vec<Exit>> {
         if before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-')) {
             continue;
         }
-        let (is_call, behind) = match rest.strip_prefix('(') {
-            Some(behind) => (true, behind),
+        let (is_call, after) = match rest.strip_prefix('(') {
+            Some(after) => (true, after),
             None => (false, rest.strip_prefix(' ').unwrap_or_default()),
         };
-        let length = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
-        let (status, behind) = behind.split_at_checked(length)?;
+        let length = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+        let (status, after) = after.split_at_checked(length)?;
         let range = at..at + word.len() + 1 + length + usize::from(is_call);
         if status.is_empty() {
             // `exit $?`, `sys.exit(status)`
-            let is_unknown = if is_call { !behind.starts_with(')') } else { behind.starts_with(['$', '"']) };
+            let is_unknown = if is_call { !after.starts_with(')') } else { after.starts_with(['$', '"']) };
             if is_unknown {
                 return None;
             }
             continue;
         }
         let is_real = match is_call {
-            true => behind.starts_with(')') && is_code(line.get(range.clone())?),
+            true => after.starts_with(')') && is_code(line.get(range.clone())?),
             false => has_command(status),
         };
         if is_real {

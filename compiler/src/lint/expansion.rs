@@ -9,7 +9,7 @@ use hookc_schema::tree::{Family, Hook};
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
-use super::holes::is_code;
+use super::foreign_template::is_code;
 
 /// Variables with a directory or a name, which people use in paths.
 const VARIABLES: [&str; 10] =

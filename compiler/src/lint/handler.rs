@@ -9,7 +9,7 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_shell::programs::find;
 
-use super::{exit_status, unread};
+use super::{exit_status, unread_output};
 
 /// Events at which a handler can stop the agent before something happens.
 pub(super) const BEFORE: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
@@ -27,7 +27,7 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>, out: &mut Diagnost
         "run" => {
             out.extend(discarded(hook).or_else(|| exit_status::check(hook, agent)));
             out.extend(not_awaited(hook));
-            out.extend(unread::check(hook));
+            out.extend(unread_output::check(hook));
         }
         "http" => out.extend(header(hook)),
         _ => {}
@@ -89,10 +89,10 @@ pub(super) fn is_guard(command: &str) -> bool {
     let mut words = command.split_whitespace();
     let first = words.clone().find(|word| !word.contains('='));
     words.any(|word| {
-        let own = Some(word) == first;
+        let is_program = Some(word) == first;
         let word = word.trim_matches(['"', '\'']);
         let name = word.rsplit('/').next().unwrap_or(word);
-        let script = own || word.contains('/') || name.contains('.');
+        let script = is_program || word.contains('/') || name.contains('.');
         script && says_guard(name)
     })
 }

@@ -1,4 +1,4 @@
-//! Hooks against each other at one event type: hidden ones, repeated ones.
+//! Hooks against each other at one event type: hidden ones (W0602), repeated ones (W0607).
 
 use foldhash::HashMap;
 use hookc_schema::tree::{Family, Layer, Mode};
@@ -14,7 +14,7 @@ pub(super) fn lint(event: &LinkedEvent, compared: &mut usize, out: &mut Diagnost
     match event.strategy {
         Strategy::First => first(event, compared, out),
         Strategy::All => {
-            all(event, out);
+            repeated(event, out);
             if event.family == Family::Agent {
                 permissions(event, compared, out);
             }
@@ -62,7 +62,7 @@ fn first(event: &LinkedEvent, compared: &mut usize, out: &mut Diagnostics) {
 }
 
 /// If every match decides, two hooks with the same condition and action execute it twice.
-fn all(event: &LinkedEvent, out: &mut Diagnostics) {
+fn repeated(event: &LinkedEvent, out: &mut Diagnostics) {
     let mut seen: HashMap<u64, &LinkedHook> = HashMap::default();
     for hook in &event.hooks {
         let key = fingerprint(&(hook.print, &hook.action));
@@ -84,13 +84,15 @@ fn all(event: &LinkedEvent, out: &mut Diagnostics) {
 fn permissions(event: &LinkedEvent, compared: &mut usize, out: &mut Diagnostics) {
     let enforced = || event.hooks.iter().filter(|hook| hook.mode == Mode::Enforce);
     let mut strict = Covers::default();
-    enforced().filter(|hook| Strictness::of(hook) > Strictness::Allow).for_each(|hook| strict.add(hook));
-    for hook in enforced().filter(|hook| Strictness::of(hook) < Strictness::Deny) {
-        let strictness = Strictness::of(hook);
+    enforced()
+        .filter(|hook| Strictness::from_action(hook) > Strictness::Allow)
+        .for_each(|hook| strict.add(hook));
+    for hook in enforced().filter(|hook| Strictness::from_action(hook) < Strictness::Deny) {
+        let strictness = Strictness::from_action(hook);
         if strictness == Strictness::None || hook.certain == Some(false) {
             continue;
         }
-        let found = strict.find(hook, |other| Strictness::of(other) > strictness, compared);
+        let found = strict.find(hook, |other| Strictness::from_action(other) > strictness, compared);
         out.extend(overruled(event, &found, hook));
     }
 }
@@ -113,8 +115,8 @@ fn covered(event: &LinkedEvent, before: &[&LinkedHook], hook: &LinkedHook) -> Di
 fn overruled(event: &LinkedEvent, others: &[&LinkedHook], hook: &LinkedHook) -> Option<Diagnostic> {
     let first = others.first()?;
     let (verb, kind) = (&hook.action.kind, &first.action.kind);
-    let all = one_of(others);
-    let what = format!("has no effect at event `{}`: whenever it matches, {all} matches too", event.name);
+    let labels = one_of(others);
+    let what = format!("has no effect at event `{}`: whenever it matches, {labels} matches too", event.name);
     let new = with_others(report(Code::W0602, hook, &what, "never decides"), others, "stricter, and");
     let note =
         format!("the strictest verdict wins, whatever the order or the priority: `{kind}` before `{verb}`");

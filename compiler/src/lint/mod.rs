@@ -1,8 +1,18 @@
-//! Lints over linked hooks: what compiles but is probably not intended.
+//! Lints: what compiles but is probably not intended. The checker (`check`) reports names, types and the texts of single
+//! leaves, for which it needs the declarations of the event.
 //!
-//! Every claim is certain: it follows from the semantics, for every event. Lints of a single leaf
-//! are in the checker, which knows the declared types; `constant` judges a condition's form,
-//! `hidden` compares hooks.
+//! Every claim is certain: it follows from the semantics, for every event. The head of each file names its codes:
+//!
+//! | about | files |
+//! |---|---|
+//! | the parameters of actions | `action`, `argv`, `environment`, `expansion`, `foreign_template` |
+//! | handlers, which agents or hookc run | `handler`, `exit_status`, `unquoted`, `unread_output` |
+//! | the event, or all hooks of a policy | `late_event`, `never_stops`, `policy` |
+//! | predicates about effects, and what they should replace | `guards`, `lowlevel` |
+//! | what an `allow` or a denial leaves open | `open_condition`, `partial_text` |
+//! | a whole condition, and hooks against each other | `constant`, `hidden` (`contradiction`, `covered`, `fingerprint`) |
+//!
+//! No lint removes the diagnostic of another one: a lint that depends on one runs after it.
 
 mod action;
 mod argv;
@@ -14,19 +24,19 @@ mod environment;
 mod exit_status;
 pub(crate) mod expansion;
 mod fingerprint;
+mod foreign_template;
 pub(crate) mod guards;
 mod handler;
 mod hidden;
-mod holes;
-mod late;
+mod late_event;
 pub(crate) mod lowlevel;
-mod open;
-mod part;
+mod never_stops;
+mod open_condition;
+mod partial_text;
 pub(crate) mod policy;
-mod stops;
 pub(crate) mod text;
 mod unquoted;
-mod unread;
+mod unread_output;
 
 use foldhash::HashMap;
 use hookc_schema::tree::SharedId;

@@ -1,4 +1,4 @@
-//! Policies as written, in any notation: hooks that are all disabled, and parameters of actions.
+//! Policies as written, in any notation: runs the lints of hooks, and reports hooks that are all disabled (N0613).
 
 use std::cell::LazyCell;
 use std::collections::HashSet;
@@ -9,7 +9,10 @@ use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_shell::effects::Set;
 
-use super::{action, argv, environment, expansion, guards, handler, holes, late, open, stops, unquoted};
+use super::{
+    action, argv, environment, expansion, foreign_template, guards, handler, late_event, never_stops,
+    open_condition, unquoted,
+};
 
 /// Lints policies that are linked together. Linear in their hooks.
 ///
@@ -21,16 +24,16 @@ pub(crate) fn lint(
     out: &mut Diagnostics,
 ) {
     let already = out.iter().filter_map(Diagnostic::span).collect::<HashSet<_>>();
-    let (mut new, mut known) = (Diagnostics::new(), open::Known::default());
+    let (mut new, mut known) = (Diagnostics::new(), open_condition::Known::default());
     let owners = LazyCell::new(|| owners(policies));
     let mut guarded = guards::Shared::new(policies);
     for (at, policy) in policies.iter().enumerate() {
-        let own = policy
+        let declared = policy
             .declarations
             .events
             .is_some()
             .then(|| vocabulary.with_declarations(&policy.declarations, &mut Diagnostics::new()));
-        let vocabulary = own.as_ref().unwrap_or(vocabulary);
+        let vocabulary = declared.as_ref().unwrap_or(vocabulary);
         let mut bare = unquoted::Unquoted::default();
         guarded.start(sets(policy));
         for hook in &policy.hooks {
@@ -39,12 +42,12 @@ pub(crate) fn lint(
             argv::check(hook, &mut new);
             environment::check(hook, &mut new);
             handler::check(hook, policy.agent, &mut new);
-            open::check(hook, &mut known, &mut new);
-            stops::check(hook, vocabulary, &mut new);
+            open_condition::check(hook, &mut known, &mut new);
+            never_stops::check(hook, vocabulary, &mut new);
             expansion::check(hook, &mut new);
             bare.add(hook, policy.agent);
-            holes::check(hook, vocabulary, &mut new);
-            late::check(hook, vocabulary, &mut new);
+            foreign_template::check(hook, vocabulary, &mut new);
+            late_event::check(hook, vocabulary, &mut new);
         }
         new.extend(bare.report());
         new.extend(switched_off(policy, at, &owners));

@@ -15,16 +15,16 @@ pub(super) fn anchors(hir: &Hir) -> (bool, bool) {
     (properties.look_set_prefix().contains(Look::Start), properties.look_set_suffix().contains(Look::End))
 }
 
-/// The same for a pattern as written; `None` if it is invalid.
+/// Like [`anchors`], for a pattern as written; `None` if it is invalid.
 pub(crate) fn anchored(pattern: &str) -> Option<(bool, bool)> {
     regex_syntax::parse(pattern).ok().map(|hir| anchors(&hir))
 }
 
 /// Whether a byte of a text is between letters or digits.
 pub(crate) fn is_between_letters(text: &str, at: usize) -> bool {
-    let is =
+    let is_letter =
         |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).is_some_and(u8::is_ascii_alphanumeric);
-    is(at.checked_sub(1)) && is(at.checked_add(1))
+    is_letter(at.checked_sub(1)) && is_letter(at.checked_add(1))
 }
 
 /// The longest pattern that is compiled for a text.
@@ -112,7 +112,7 @@ fn start(glob: &str) -> &str {
 /// The text with which every match of a glob ends.
 fn end(glob: &str) -> &str {
     let rest = glob.rfind(['*', '?', ']', '}', '\\']).map_or(Some(glob), |at| glob.get(at + 1..));
-    // A character behind a backslash is itself, and may be a part of more than one.
+    // A character after a backslash is itself, and may be a part of more than one.
     rest.filter(|_| !glob.contains('\\')).unwrap_or_default()
 }
 

@@ -50,7 +50,7 @@ fn find(hook: &Hook, agent: Option<&'static str>) -> Option<(Span, String)> {
     let fills = agent
         .and_then(agents::of)
         .and_then(|agent| agent.settings.as_ref())
-        .is_some_and(|own| own.fills_root);
+        .is_some_and(|settings| settings.fills_root);
     let splits = |one: &&Expansion<'_>| {
         one.quoting == Quoting::Bare
             && !one.assigned
@@ -70,7 +70,8 @@ fn find(hook: &Hook, agent: Option<&'static str>) -> Option<(Span, String)> {
 
 /// Whether a variable has a directory.
 fn is_directory(name: &str) -> bool {
-    let root =
-        |agent: &agents::Agent| agent.settings.as_ref().is_some_and(|own| own.root.as_deref() == Some(name));
+    let root = |agent: &agents::Agent| {
+        agent.settings.as_ref().is_some_and(|settings| settings.root.as_deref() == Some(name))
+    };
     SHARED.contains(&name) || agents::all().any(root)
 }

@@ -8,7 +8,7 @@
 //!
 //! `event.rs` has events and their answers, `protocol.rs` how an event is read, `settings.rs` the
 //! location of settings, `form.rs` the format of a hooks file, `invalid.rs` the reaction to an invalid one, `names.rs` the names of all agents
-//! together, `page.rs` the page in the documents. `load.rs` reads the files.
+//! together, `variables.rs` the variables that none of them sets, `page.rs` the page in the documents. `load.rs` reads the files.
 
 mod event;
 mod form;
@@ -18,6 +18,7 @@ mod names;
 mod page;
 mod protocol;
 mod settings;
+mod variables;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
@@ -38,6 +39,7 @@ pub use names::{
 pub use page::{markdown, overview, section};
 pub use protocol::{Mcp, Patch, Protocol, Success, Unnamed, Variable, VariableKind};
 pub use settings::{Cloud, Managed, Settings, Switch, Trust, Version};
+pub use variables::instead_of_variable;
 
 macro_rules! agents {
     ($($(#[$about:meta])* $id:ident = $name:literal,)*) => {

@@ -6,7 +6,7 @@ use crate::ir::LowCond;
 /// The largest condition that is compared, in leaves.
 const LARGEST: usize = 32;
 
-/// Whether `then` is certainly true of each event of which `given` is.
+/// Whether `given` implies `then`.
 pub(in crate::lint) fn implies(given: &LowCond, then: &LowCond) -> bool {
     given == then || (size(given) <= LARGEST && size(then) <= LARGEST && follows((given, true), (then, true)))
 }
@@ -78,7 +78,7 @@ fn has_choice(part: Result<'_>) -> bool {
     }
 }
 
-/// Whether the first is impossible beside the opposite of the second.
+/// Whether the first is impossible together with the opposite of the second.
 fn contradicts(given: Result<'_>, then: Result<'_>) -> bool {
     let mut assumed = Assumed::default();
     assumed.add(given.0, given.1);

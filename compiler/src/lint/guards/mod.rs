@@ -7,8 +7,8 @@ pub(crate) mod limit;
 mod lists;
 pub(crate) mod named;
 mod permit;
-mod success;
-mod unread;
+mod tool_success;
+mod unread_line;
 
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ pub(super) struct Shared<'h> {
     /// The conditions that were checked, whether they are negated, and for which action.
     seen: HashSet<(SharedId, bool, Decision)>,
     lines: denied_lines::Known<'h>,
-    unread: unread::Asked<'h>,
+    unread: unread_line::Asked<'h>,
     /// The sets of the current policy.
     sets: Vec<Set>,
 }
@@ -49,7 +49,7 @@ impl Decision {
 
 impl<'h> Shared<'h> {
     pub(super) fn new(policies: &'h [Policy]) -> Self {
-        let unread = unread::Asked::new(policies.iter().flat_map(|policy| &policy.hooks));
+        let unread = unread_line::Asked::new(policies.iter().flat_map(|policy| &policy.hooks));
         Self { seen: HashSet::new(), lines: Default::default(), unread, sets: Vec::new() }
     }
 
@@ -88,7 +88,7 @@ impl<'h> Shared<'h> {
             CondKind::All(parts) if !part.negated => {
                 guards.extend(parts.iter().filter_map(guard));
                 out.extend(permit::check(parts, decision));
-                out.extend(success::check(parts));
+                out.extend(tool_success::check(parts));
             }
             CondKind::Predicate(predicate) => {
                 match decision {

@@ -98,14 +98,14 @@ fn read(cond: &Cond, name: &str) -> Option<Vec<Command>> {
         CondKind::Leaf(leaf) => of_leaf(leaf, steps(&leaf.path.kind), name),
         CondKind::Not(part) => not(part, name).map(|command| vec![command]),
         CondKind::Any(parts) => {
-            let all: Option<Vec<Vec<Command>>> = parts.iter().map(|part| read(part, name)).collect();
-            Some(all?.concat()).filter(|all| all.len() <= COMMANDS)
+            let alternatives: Option<Vec<Vec<Command>>> = parts.iter().map(|part| read(part, name)).collect();
+            Some(alternatives?.concat()).filter(|commands| commands.len() <= COMMANDS)
         }
-        CondKind::All(parts) => parts.iter().try_fold(vec![Command::default()], |all, part| {
+        CondKind::All(parts) => parts.iter().try_fold(vec![Command::default()], |commands, part| {
             let part = read(part, name)?;
             let joined: Option<Vec<Command>> =
-                all.iter().flat_map(|left| part.iter().map(move |right| left.and(right))).collect();
-            joined.filter(|all| all.len() <= COMMANDS)
+                commands.iter().flat_map(|left| part.iter().map(move |right| left.and(right))).collect();
+            joined.filter(|commands| commands.len() <= COMMANDS)
         }),
         CondKind::Quantified(inner) => operand(inner, name),
         CondKind::Const(_) | CondKind::Predicate(_) => None,
@@ -160,7 +160,7 @@ fn not(cond: &Cond, name: &str) -> Option<Command> {
     let CondKind::Leaf(leaf) = &cond.kind else { return None };
     let is_test = matches!(leaf.op.node, Op::Exists | Op::Contains);
     let commands = of_leaf(leaf, steps(&leaf.path.kind), name).filter(|_| is_test)?;
-    let mut command = commands.iter().try_fold(Command::default(), |all, one| all.and(one))?;
+    let mut command = commands.iter().try_fold(Command::default(), |command, one| command.and(one))?;
     let is_only_words = command.programs.is_empty() && command.to.is_empty() && command.from.is_empty();
     command.flags.iter_mut().chain(&mut command.operands).for_each(|word| word.insert(0, '!'));
     // A flag has other names, which a test of one does not exclude.

@@ -124,7 +124,7 @@ fn find(cond: &Cond, found: &mut Vec<Found>) {
     }
     let start = found.len();
     match &cond.kind {
-        CondKind::All(parts) => all(parts, found),
+        CondKind::All(parts) => joined(parts, found),
         CondKind::Any(parts) => parts.iter().for_each(|part| find(part, found)),
         CondKind::Const(_)
         | CondKind::Not(_)
@@ -140,7 +140,7 @@ fn find(cond: &Cond, found: &mut Vec<Found>) {
 }
 
 /// Parts that are joined with `and`. A test of the tool goes with the only part that has a meaning.
-fn all(parts: &[Cond], found: &mut Vec<Found>) {
+fn joined(parts: &[Cond], found: &mut Vec<Found>) {
     let tool = parts.iter().position(|part| tools(part).is_some());
     let named = tool.and_then(|at| parts.get(at)).and_then(tools);
     let (tools, is_exact) = named.map_or((None, false), |(tools, is_exact)| (Some(tools), is_exact));

@@ -50,15 +50,15 @@ impl Reader<'_> {
 
     /// Texts with `|` between them. The recursion depth is limited.
     fn alternatives(&mut self) -> Option<Vec<String>> {
-        let mut all = self.sequence()?;
+        let mut texts = self.sequence()?;
         while self.take("|") {
-            all.extend(self.sequence()?);
+            texts.extend(self.sequence()?);
         }
-        (all.len() <= TEXTS).then_some(all)
+        (texts.len() <= TEXTS).then_some(texts)
     }
 
     fn sequence(&mut self) -> Option<Vec<String>> {
-        let mut all = vec![String::new()];
+        let mut texts = vec![String::new()];
         while !self.rest.is_empty() && !self.rest.starts_with(['|', ')']) {
             let mut atom = self.atom()?;
             match self.rest.chars().next() {
@@ -81,12 +81,13 @@ impl Reader<'_> {
             }
             // A dot is any character, and an escaped one is itself.
             atom.iter_mut().for_each(|text| *text = text.replace(DOT, "."));
-            all = all.iter().flat_map(|start| atom.iter().map(move |end| format!("{start}{end}"))).collect();
-            if all.len() > TEXTS {
+            texts =
+                texts.iter().flat_map(|start| atom.iter().map(move |end| format!("{start}{end}"))).collect();
+            if texts.len() > TEXTS {
                 return None;
             }
         }
-        Some(all)
+        Some(texts)
     }
 
     fn atom(&mut self) -> Option<Vec<String>> {

@@ -109,6 +109,6 @@ fn element(meaning: &Meaning) -> String {
         }
         format!("{text}</{}>", guard.name())
     };
-    let all: String = meaning.guards.iter().map(one).collect();
-    if meaning.guards.len() == 1 { all } else { format!("<any>{all}</any>") }
+    let guards: String = meaning.guards.iter().map(one).collect();
+    if meaning.guards.len() == 1 { guards } else { format!("<any>{guards}</any>") }
 }

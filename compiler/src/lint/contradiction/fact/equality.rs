@@ -43,7 +43,7 @@ impl<'c> Fact<'c> {
         Ok(())
     }
 
-    /// Values that it does not equal, beside the one or the short list that it does.
+    /// Values that it does not equal, next to the one or the short list that it does.
     pub(super) fn other(&mut self, values: &'c [Value], span: Span) -> Result<(), Clash> {
         if let Some((_, first)) = self.equal.filter(|(value, _)| holds(values, value)) {
             return Err(clash(first, span, "excludes that value"));

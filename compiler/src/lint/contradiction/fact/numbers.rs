@@ -12,10 +12,10 @@ impl<'c> Fact<'c> {
     pub(super) fn bound(&mut self, op: Op, number: &'c Number, span: Span) -> Result<(), Clash> {
         let bound = Bound::new(op, number, span);
         let low = matches!(op, Op::Gt | Op::Gte);
-        let (own, other) = if low { (&mut self.low, self.high) } else { (&mut self.high, self.low) };
-        match own {
+        let (bound_here, other) = if low { (&mut self.low, self.high) } else { (&mut self.high, self.low) };
+        match bound_here {
             Some(before) if !before.looser(&bound, low) => {}
-            own => *own = Some(bound),
+            weaker => *weaker = Some(bound),
         }
         if let Some(other) = other {
             let (low, high) = if low { (&bound, &other) } else { (&other, &bound) };
@@ -45,9 +45,9 @@ impl<'c> Fact<'c> {
         let Some(known) = self.low.or(self.high).filter(|_| self.equal.is_none()) else { return Ok(()) };
         let beyond = |low: bool| {
             let refuted = self.refuted.iter().take(SHARED).filter(move |(_, other)| *other != low);
-            let own = if low { self.low } else { self.high };
-            let all = own.into_iter().chain(refuted.map(|(bound, _)| bound.opposite()));
-            all.reduce(|strict, bound| if strict.looser(&bound, low) { bound } else { strict })
+            let known = if low { self.low } else { self.high };
+            let bounds = known.into_iter().chain(refuted.map(|(bound, _)| bound.opposite()));
+            bounds.reduce(|strict, bound| if strict.looser(&bound, low) { bound } else { strict })
         };
         match (beyond(true), beyond(false)) {
             (Some(low), Some(high)) if low.above(&high) => {
@@ -64,11 +64,11 @@ impl<'c> Fact<'c> {
         let Kind::Num(number) = &value.kind else { return Ok(()) };
         let bound = Bound::new(op, number, span);
         let low = matches!(op, Op::Gt | Op::Gte);
-        let own = if low { self.low } else { self.high };
+        let known = if low { self.low } else { self.high };
         let inside = |items: &[Value]| items.iter().all(|item| bound.admits(item, low));
-        let first = match (self.equal, own, self.one_of.first()) {
+        let first = match (self.equal, known, self.one_of.first()) {
             (Some((value, first)), ..) => bound.admits(value, low).then_some(first),
-            (None, Some(own), _) => (!own.looser(&bound, low)).then_some(own.span),
+            (None, Some(known), _) => (!known.looser(&bound, low)).then_some(known.span),
             (None, None, Some((items, first))) => (items.len() <= SHARED && inside(items)).then_some(*first),
             (None, None, None) => None,
         };

@@ -12,15 +12,15 @@ use crate::lint::text;
 
 impl<'c> Fact<'c> {
     /// Two prefixes, or two suffixes, that no text can have both.
-    fn apart(&self, test: &Test) -> Option<Span> {
-        let own = literal_text(test)?;
+    fn incompatible(&self, test: &Test) -> Option<Span> {
+        let given = literal_text(test)?;
         let excludes = |(other, want, _): &&TextTest<'_>| {
             let Some(text) = literal_text(other).filter(|_| *want && other.op == test.op) else {
                 return false;
             };
             match test.op {
-                Op::StartsWith => !own.starts_with(text) && !text.starts_with(own),
-                Op::EndsWith => !own.ends_with(text) && !text.ends_with(own),
+                Op::StartsWith => !given.starts_with(text) && !text.starts_with(given),
+                Op::EndsWith => !given.ends_with(text) && !text.ends_with(given),
                 _ => false,
             }
         };
@@ -36,7 +36,7 @@ impl<'c> Fact<'c> {
         self.texts.iter().take(SHARED).find(decides).map(|(.., span)| *span)
     }
 
-    /// A test of text beside the text that the value equals, or a short list of texts.
+    /// A test of text next to the text that the value equals, or a short list of texts.
     pub(super) fn text(&mut self, test: &'c Test, want: bool, span: Span) -> Result<(), Clash> {
         let wrong = |value: &Value| text::of_test(test, value) == Some(!want);
         match (self.equal, self.one_of.first()) {
@@ -46,7 +46,7 @@ impl<'c> Fact<'c> {
             }
             (Some(_), _) => Ok(()),
             (None, _) => {
-                if let Some(first) = self.apart(test).filter(|_| want) {
+                if let Some(first) = self.incompatible(test).filter(|_| want) {
                     return Err(clash(first, span, "no text has both"));
                 }
                 if let Some(first) = self.implied(test, want) {

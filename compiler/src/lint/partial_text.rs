@@ -27,7 +27,7 @@ enum Open {
     Name,
     /// The last name of a directory that the event has.
     Directory,
-    /// `..` behind a prefix of a path.
+    /// `..` after a prefix of a path.
     Up,
 }
 
@@ -44,7 +44,8 @@ impl Part<'_> {
     /// Whether a denial requires such a text: what it excepts is then a part of that. The working directory does not
     /// end with a separator.
     pub(super) fn is_required(&self, required: Kinds) -> bool {
-        Kinds::of(self.leaf).0 & required.0 != 0 || self.leaf.path.last_name().as_deref() == Some("cwd")
+        Kinds::from_leaf(self.leaf).0 & required.0 != 0
+            || self.leaf.path.last_name().as_deref() == Some("cwd")
     }
 
     /// Whether a test that excludes `..` closes it.
@@ -69,7 +70,7 @@ pub(super) struct Kinds(u8);
 
 impl Kinds {
     /// The kind of the field of a leaf that compares it with texts other than `..`.
-    pub(super) fn of(leaf: &Leaf) -> Self {
+    pub(super) fn from_leaf(leaf: &Leaf) -> Self {
         if excludes_up(leaf) {
             return Self::default();
         }
@@ -163,7 +164,7 @@ fn path(op: Op, text: &str) -> Option<Open> {
     }
 }
 
-/// The same for a path without `..`.
+/// Like [`path`], for a path without `..`.
 fn resolved(op: Op, text: &str) -> Option<Open> {
     path(op, text).filter(|open| !matches!(open, Open::Up))
 }

@@ -4,7 +4,7 @@ use hookc_schema::tree::{CondPart, Demand, Fold, Hook, Leaf, Op, Path};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use super::guards::limit::{self, Limit, limit};
-use super::part::{self, Kinds, Part};
+use super::partial_text::{self, Kinds, Part};
 
 /// What is known about conditions that several hooks share.
 #[derive(Default)]
@@ -58,7 +58,7 @@ pub(super) fn check<'h>(hook: &'h Hook, known: &mut Known<'h>, out: &mut Diagnos
     let found = fold.value(cond.whole(), &mut |part, parts| found(part, parts, allows));
     let open = found.part.filter(|part| allows || !part.is_required(found.required));
     let open = open.filter(|part| !part.is_up() || !found.excludes_up);
-    out.extend(open.map(|part| part::report(part, allows)));
+    out.extend(open.map(|part| partial_text::report(part, allows)));
     out.extend(found.absent.filter(|_| !found.present).map(without));
 }
 
@@ -92,9 +92,9 @@ fn in_leaf(leaf: &Leaf, negated: bool, allows: bool) -> Found<'_> {
     let permits = allows != negated;
     let found = if_absent(&leaf.path, negated, allows);
     Found {
-        part: Some(leaf).filter(|_| permits).and_then(part::find),
-        excludes_up: !permits && part::excludes_up(leaf),
-        required: Some(leaf).filter(|_| !allows && !permits).map(Kinds::of).unwrap_or_default(),
+        part: Some(leaf).filter(|_| permits).and_then(partial_text::find),
+        excludes_up: !permits && partial_text::excludes_up(leaf),
+        required: Some(leaf).filter(|_| !allows && !permits).map(Kinds::from_leaf).unwrap_or_default(),
         absent: found.absent.filter(|_| leaf.op.node != Op::Exists),
         ..found
     }
