@@ -7,7 +7,8 @@ with `json` and `re`, with and without site packages, and as a shell script with
 compared first.
 
     cargo build --profile dist -p hookc-cli
-    python3 benches/latency.py             # --hookc PATH, --runs N
+    python3 benches/latency.py                       # --hookc PATH, --runs N
+    python3 benches/latency.py --against OTHER       # two builds of hookc instead: `run`, and `check` of 1,000 hooks
 """
 
 import argparse
@@ -55,14 +56,43 @@ def event(command):
 
 
 def run(words, path):
-    """Milliseconds from start to end, and what was printed."""
+    """Milliseconds from start to end and of processor time, what was printed, and the exit status."""
     with open(path, "rb") as given, tempfile.TemporaryFile() as out:
         start = time.perf_counter_ns()
         done = subprocess.Popen(words, stdin=given, stdout=out, stderr=subprocess.DEVNULL, close_fds=False)
-        code = done.wait()
+        _, status, used = os.wait4(done.pid, 0)
         took = (time.perf_counter_ns() - start) / 1e6
+        done.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
-        return took, out.read(), code
+        return took, (used.ru_utime + used.ru_stime) * 1e3, out.read(), done.returncode
+
+
+def compare(programs, runs, path):
+    """Prints the times of two builds, in turn, and the ratio of the second to the first."""
+    lines = [f"  - {{id: h{i}, event: PreToolUse, when: \"tool_input.command =~ 'tool{i} -[a-z]*[rf]'\", action: {{type: deny, reason: no {i}}}}}"
+             for i in range(1000)]
+    with open(path("thousand.yaml"), "w") as file:
+        file.write("hooks:\n" + "\n".join(lines) + "\n")
+    subprocess.run([programs[0], "compile", "-q", path("thousand.yaml"), "-o", path("thousand.hookc")], check=True)
+    answer = ["run", "--host", "claude", "--no-log"]
+    print(f"{runs} runs of each, in turn: medians in milliseconds of the first, the second, and their ratio")
+    for name, words in {
+        "run, a module of 2 hooks": [*answer, path("p.hookc")],
+        "run, a module of 1,000": [*answer, path("thousand.hookc")],
+        "run, YAML of 1,000": [*answer, path("thousand.yaml")],
+        "check of 1,000": ["check", path("thousand.yaml")],
+    }.items():
+        measured = {program: [] for program in programs}
+        for turn in range(runs + 3):
+            for program in programs:
+                took, used, *answers = run([program, *words], path("pass.json"))
+                if answers[1] != 0:
+                    sys.exit(f"{program} {name}: exit status {answers[1]}")
+                if turn >= 3:
+                    measured[program].append((took, used))
+        for kind, at in (("elapsed", 0), ("processor", 1)):
+            first, second = (statistics.median(one[at] for one in measured[program]) for program in programs)
+            print(f"  {name:<26} {kind:<9} {first:7.2f} {second:7.2f} {second / first:5.2f}")
 
 
 def main():
@@ -70,6 +100,7 @@ def main():
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     args.add_argument("--hookc", default=str(beside))
     args.add_argument("--runs", type=int, default=300)
+    args.add_argument("--against", metavar="OTHER")
     args = args.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_STATE_HOME"] = folder
@@ -82,6 +113,8 @@ def main():
             with open(path(name), "w") as file:
                 file.write(text)
         subprocess.run([args.hookc, "compile", "-q", path("hooks.yaml"), "-o", path("p.hookc")], check=True)
+        if args.against:
+            return compare([args.hookc, args.against], args.runs, path)
         hookc = [args.hookc, "run", "--host", "claude"]
         ways = {
             "hookc, a module": [*hookc, path("p.hookc")],
@@ -93,7 +126,7 @@ def main():
         }
         print(f"{args.runs} runs of each, in turn, milliseconds: median (a tenth below to a tenth above)")
         for given in ("deny.json", "pass.json"):
-            answers = {name: run(words, path(given))[1:] for name, words in ways.items()}
+            answers = {name: run(words, path(given))[2:] for name, words in ways.items()}
             if len(set(answers.values())) != 1:
                 sys.exit(f"the answers differ: {answers}")
             times = {name: [] for name in ways}
