@@ -3,6 +3,7 @@
 
     pack.py tar OUT.tar.gz DIR    # the directory itself is the root of the archive
     pack.py deb OUT.deb DIR       # DIR/DEBIAN has the control files, the rest is installed
+    pack.py oci OUT.tar DIR       # what DIR has, without compression
 """
 
 import gzip
@@ -15,22 +16,26 @@ import tarfile
 TIME = int(os.environ["SOURCE_DATE_EPOCH"])
 
 
-def compressed_tar(root, prefix, skip=()):
-    """A tar of a directory, with gzip."""
+def tar(root, prefix, skip=()):
+    """A tar of a directory."""
     out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as tar:
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for path in sorted([root, *root.rglob("*")]):
             below = path.relative_to(root)
             if below.parts[:1] and below.parts[0] in skip:
                 continue
             name = prefix if below == pathlib.Path() else f"{prefix}/{below.as_posix()}"
-            info = tar.gettarinfo(path, name)
+            info = archive.gettarinfo(path, name)
             info.mtime, info.uid, info.gid, info.uname, info.gname = TIME, 0, 0, "root", "root"
             executable = path.is_dir() or os.access(path, os.X_OK)
             info.mode = 0o755 if executable else 0o644
             with open(path, "rb") if path.is_file() else io.BytesIO() as file:
-                tar.addfile(info, file if path.is_file() else None)
-    return gzip.compress(out.getvalue(), compresslevel=9, mtime=0)
+                archive.addfile(info, file if path.is_file() else None)
+    return out.getvalue()
+
+
+def compressed_tar(*words, **options):
+    return gzip.compress(tar(*words, **options), compresslevel=9, mtime=0)
 
 
 def ar(members):
@@ -46,6 +51,8 @@ def main():
     kind, out, root = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     if kind == "tar":
         content = compressed_tar(root, root.name)
+    elif kind == "oci":
+        content = tar(root, ".")
     else:
         content = ar([
             ("debian-binary", b"2.0\n"),
