@@ -60,6 +60,7 @@ numbered_enums! {
         7 Has "has" "The keys with a gram in the text or in that of an element.";
         8 HasFold "has_fold" "The keys with a gram in the text or in that of an element, case-folded.";
         9 Within "within" "The keys with a gram in the JSON text of a list or object.";
+        10 Acts "acts" "Whether a predicate about effects can be true.";
     }
 
     /// How a dimension of an index excludes entries.

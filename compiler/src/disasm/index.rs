@@ -38,9 +38,12 @@ impl Listing<'_> {
         let slot = probe.slot.get();
         let Some(tag) = ProbeTag::from_number(probe.kind) else { return Ok(()) };
         let to = match tag {
-            ProbeTag::Present => format!(" -> {}", self.posting(probe.rows.start.get())),
+            ProbeTag::Present | ProbeTag::Acts => format!(" -> {}", self.posting(probe.rows.start.get())),
             _ => String::new(),
         };
+        if tag == ProbeTag::Acts {
+            return writeln!(out, "    {tag} e{slot} from {}{to}", probe.least);
+        }
         let path = self.names.slot_paths(slot);
         writeln!(out, "    {tag} s{slot} from {}{to} ; {path}", probe.least)?;
         self.keys(tag, owned.get(&number), out)

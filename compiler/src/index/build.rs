@@ -191,7 +191,7 @@ fn probe_kind(kind: ProbeTag, mut keys: Vec<(u32, Shared)>) -> Option<ProbeKind>
             ProbeKind::Equal(keys.into_iter().map(|(id, posting)| (ConstId(id), posting)).collect())
         }
         ProbeTag::EqualFold => ProbeKind::EqualFold(texts(keys)),
-        ProbeTag::Present => ProbeKind::Present(keys.pop()?.1),
+        ProbeTag::Present | ProbeTag::Acts => ProbeKind::Fact(kind, keys.pop()?.1),
         ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within => ProbeKind::Grams(kind, texts(keys)),
         _ => ProbeKind::Affixes(kind, texts(keys)),
     })

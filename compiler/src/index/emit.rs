@@ -141,7 +141,7 @@ impl<'t> Emitter<'_, 't> {
                 }
                 range(0, 0)
             }
-            ProbeKind::Present(posting) => Range { start: self.posting(posting).into(), length: 0.into() },
+            ProbeKind::Fact(_, posting) => Range { start: self.posting(posting).into(), length: 0.into() },
             ProbeKind::Affixes(_, keys) => {
                 let (mut lengths, mut hashes) = (0_u64, Vec::new());
                 for (id, posting) in keys {
@@ -352,8 +352,7 @@ fn kind_of(look: &ProbeKind) -> ProbeTag {
     match look {
         ProbeKind::Equal(_) => ProbeTag::Equal,
         ProbeKind::EqualFold(_) => ProbeTag::EqualFold,
-        ProbeKind::Present(_) => ProbeTag::Present,
-        ProbeKind::Affixes(kind, _) | ProbeKind::Grams(kind, _) => *kind,
+        ProbeKind::Fact(kind, _) | ProbeKind::Affixes(kind, _) | ProbeKind::Grams(kind, _) => *kind,
     }
 }
 
@@ -364,7 +363,7 @@ fn least_of(look: &ProbeKind) -> u32 {
         ProbeKind::EqualFold(keys) | ProbeKind::Affixes(_, keys) | ProbeKind::Grams(_, keys) => {
             keys.iter().map(|(_, posting)| least(posting)).min()
         }
-        ProbeKind::Present(posting) => Some(least(posting)),
+        ProbeKind::Fact(_, posting) => Some(least(posting)),
     };
     least.unwrap_or(0)
 }

@@ -44,6 +44,7 @@ impl<'p> Witnesses<'p> {
                 slot.map_or_else(Set::always, |slot| self.in_view(slot, pred))
             }
             Left::Bound(nodes) if !negated && pred.op == Op::Some => self.of_nodes(nodes, pred),
+            Left::Effect(effect) if !negated => Self::acts(effect),
             Left::Query(_) | Left::Node | Left::Bound(_) | Left::Effect(_) => Set::always(),
         }
     }

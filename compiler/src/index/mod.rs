@@ -84,7 +84,8 @@ struct Probe {
 enum ProbeKind {
     Equal(Vec<(ConstId, Shared)>),
     EqualFold(Vec<(TextId, Shared)>),
-    Present(Shared),
+    /// The slot is present, or the predicate about effects of its number can be true.
+    Fact(ProbeTag, Shared),
     /// Prefixes or suffixes, depending on the kind.
     Affixes(ProbeTag, Vec<(TextId, Shared)>),
     /// Texts to have anywhere, folded or not.

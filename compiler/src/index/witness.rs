@@ -15,14 +15,15 @@ use super::IndexThresholds;
 use super::cost::Costs;
 use super::grams::Grams;
 use crate::fault::Faults;
-use crate::plan::{ConstId, Constant, Plan, PredId, Right, SlotId, StrId};
+use crate::plan::{ConstId, Constant, EffectId, Plan, PredId, Right, SlotId, StrId};
 
 /// A text of an index, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct TextId(pub(super) u32);
 
 /// What the key of a probe searches for: a constant for [`ProbeTag::Equal`], nothing for
-/// [`ProbeTag::Present`], otherwise a text.
+/// [`ProbeTag::Present`], otherwise a text. For [`ProbeTag::Acts`] the slot is the number of a predicate
+/// about effects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) slot: SlotId,
@@ -190,6 +191,12 @@ impl<'p> Witnesses<'p> {
 
     pub(super) fn kind_of(&self, id: ConstId) -> ConstTag {
         self.constant(id).kind
+    }
+
+    /// A predicate about effects is among those that can be true of an event.
+    pub(super) fn acts(effect: EffectId) -> Set {
+        let key = Key { slot: SlotId(effect.0), kind: ProbeTag::Acts, value: 0 };
+        Set::of(0.1, Witness::Key(key))
     }
 
     pub(super) fn present(slot: SlotId) -> Set {

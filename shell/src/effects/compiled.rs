@@ -173,11 +173,20 @@ fn compile_guard(guard: &Guard, number: usize, source: &Arc<Source>) -> Result<C
 }
 
 impl Predicate {
+    /// Whether all that it asks about is which commands start.
+    pub(super) const fn is_about_commands(&self) -> bool {
+        match self {
+            Self::Guard(guard) => matches!(guard.verb, Verb::Run),
+            Self::Passed(_) => true,
+            Self::Only(_) | Self::Unknown | Self::Mentions(_) => false,
+        }
+    }
+
     /// Whether it can be true of an event, whatever its patterns are.
-    fn can_hold(&self, actions: &Actions) -> bool {
+    pub(super) fn can_hold(&self, actions: &Actions) -> bool {
         match self {
             Self::Guard(guard) => {
-                guard.verb == Verb::Run
+                guard.verb == Verb::Run && actions.commands().len() > 0
                     || guard.is_possible && actions.unknown().is_some()
                     || actions.kind_mask(guard::kinds(guard.verb)) != 0
             }

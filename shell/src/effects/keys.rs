@@ -161,7 +161,25 @@ impl Index {
             }
         }
         index.keyed.sort_unstable();
+        index.keyed.dedup();
         index
+    }
+
+    /// The keys of which each object has one that a pattern matches; none if one has no keys.
+    pub(super) fn keys(&self) -> Option<Vec<Key>> {
+        self.rest.is_empty().then(|| self.keyed.iter().map(|(key, _)| *key).collect())
+    }
+
+    /// Calls `see` with the number of each pattern that has one of some keys, perhaps more than once.
+    pub(super) fn each(&self, keys: Keys<'_>, see: &mut dyn FnMut(u32)) {
+        if keys.is_open() {
+            return self.keyed.iter().for_each(|(_, number)| see(*number));
+        }
+        for key in keys.list.iter().filter(|key| self.mask & bit(**key) != 0) {
+            let from = self.keyed.partition_point(|known| *known < (*key, 0));
+            let near = self.keyed.iter().skip(from).take_while(|(known, _)| known == key);
+            near.for_each(|(_, number)| see(*number));
+        }
     }
 
     pub(super) const fn mask(&self) -> u64 {

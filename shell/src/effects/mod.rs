@@ -6,6 +6,7 @@
 mod act;
 mod actions;
 mod because;
+mod candidates;
 mod collector;
 mod command;
 mod compare;
@@ -43,6 +44,7 @@ mod view;
 pub use act::{Act, ActFlag, ActOperand};
 pub use actions::Actions;
 pub use because::{Because, Cause};
+pub use candidates::Candidates;
 pub use command::{Anything, Doubt, DoubtKind, Runs, doubts, runs_anything};
 pub use compare::{Relation, relation};
 pub use compiled::{Compiled, check, compile};

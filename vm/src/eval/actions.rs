@@ -14,9 +14,19 @@ pub(super) struct GatheredActions {
 }
 
 #[derive(Debug, Default)]
-struct Gathered {
+pub(super) struct Gathered {
     is_current: bool,
-    actions: Actions,
+    pub(super) actions: Actions,
+    /// The predicates that can be true, a bit for each.
+    candidates: Vec<u64>,
+}
+
+impl Gathered {
+    /// Whether a predicate can be true of the event.
+    pub(super) fn can_hold(&self, effect: u32) -> bool {
+        let word = self.candidates.get((effect / u64::BITS) as usize);
+        word.is_some_and(|word| word >> (effect % u64::BITS) & 1 != 0)
+    }
 }
 
 impl GatheredActions {
@@ -26,7 +36,7 @@ impl GatheredActions {
     }
 
     /// What the event does, with the roles of a scope; `None` for a row that is not valid.
-    pub(super) fn gathered(&mut self, view: &EventView<'_>, scope: u32) -> Option<&Actions> {
+    pub(super) fn gathered(&mut self, view: &EventView<'_>, scope: u32) -> Option<&Gathered> {
         let row = row(view.tables.scopes, scope)?;
         if self.scopes.len() < view.tables.scopes.len() {
             self.scopes.resize_with(view.tables.scopes.len(), Gathered::default);
@@ -34,14 +44,22 @@ impl GatheredActions {
         let gathered = self.scopes.get_mut(scope as usize)?;
         if !gathered.is_current {
             gather_scope(view, (scope, &row), &mut gathered.actions)?;
+            view.module.effects().candidates(view.tables).find(&gathered.actions, &mut gathered.candidates);
             gathered.is_current = true;
         }
-        Some(&gathered.actions)
+        Some(gathered)
+    }
+
+    /// Whether a predicate can be true of the event; also one that is not valid, so that it is asked.
+    pub(super) fn can_hold(&mut self, view: &EventView<'_>, effect: u32) -> bool {
+        let scope = row(view.tables.effects, effect).map(|effect| effect.scope.get());
+        let gathered = scope.and_then(|scope| self.gathered(view, scope));
+        gathered.is_none_or(|gathered| gathered.can_hold(effect))
     }
 
     /// Appends the view of what the event does; `None` for a row that is not valid.
     pub(super) fn write_view(&mut self, view: &EventView<'_>, scope: u32, out: &mut String) -> Option<()> {
-        write_view(self.gathered(view, scope)?, out);
+        write_view(&self.gathered(view, scope)?.actions, out);
         Some(())
     }
 }

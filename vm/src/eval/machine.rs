@@ -173,11 +173,15 @@ impl<'s> Machine<'s> {
     #[inline(never)]
     fn acts(&mut self, effect: u32) -> Result<bool, StopReason> {
         let tables = self.view.tables;
-        let predicate = self.view.module.effects().predicate(tables, effect);
         let scope = row(tables.effects, effect).map(|effect| effect.scope.get());
-        let (Some(predicate), Some(scope)) = (predicate, scope) else { return Err(StopReason::Unverified) };
-        let actions = self.actions.gathered(&self.view, scope).ok_or(StopReason::Unverified)?;
-        let truth = predicate.holds(actions);
+        let gathered = scope.and_then(|scope| self.actions.gathered(&self.view, scope));
+        let gathered = gathered.ok_or(StopReason::Unverified)?;
+        if !gathered.can_hold(effect) {
+            return Ok(false);
+        }
+        let predicate = self.view.module.effects().predicate(tables, effect);
+        let predicate = predicate.ok_or(StopReason::Unverified)?;
+        let truth = predicate.holds(&gathered.actions);
         if predicate.is_readable() { Ok(truth) } else { Err(StopReason::Unverified) }
     }
 
@@ -193,8 +197,8 @@ impl<'s> Machine<'s> {
     pub(super) fn because(&mut self, effect: u32) -> Option<String> {
         let tables = self.view.tables;
         let predicate = self.view.module.effects().predicate(tables, effect)?;
-        let actions = self.actions.gathered(&self.view, row(tables.effects, effect)?.scope.get())?;
-        Some(predicate.sentence(actions))
+        let gathered = self.actions.gathered(&self.view, row(tables.effects, effect)?.scope.get())?;
+        Some(predicate.sentence(&gathered.actions))
     }
 
     /// A predicate about the value of a slot.

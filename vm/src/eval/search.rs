@@ -229,7 +229,9 @@ impl Prepared<'_> {
         loop {
             // A probe may decode another long string.
             self.machine.late.release();
-            let Some(rank) = self.index.next(&view) else { break };
+            let actions = &mut *self.machine.actions;
+            let found = self.index.next(&view, &mut |effect| actions.can_hold(&view, effect));
+            let Some(rank) = found else { break };
             let Some(hook) = self.hooks.get(rank as usize) else { continue };
             if self.look_at(rank, hook, strategy)? {
                 break;

@@ -15,6 +15,9 @@ use crate::rows::index::hash;
 use crate::rows::{INLINE_RANK, Index, NONE, Probe, tag};
 use crate::view::EventView;
 
+/// Whether a predicate about effects can be true of the event.
+type CanHold<'c> = &'c mut dyn FnMut(u32) -> bool;
+
 /// Buffers of a search, reused by the next one.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers {
@@ -86,10 +89,10 @@ impl Buffers {
     }
 
     /// The next candidate.
-    pub(crate) fn next(&mut self, source: &EventView<'_>) -> Option<u32> {
+    pub(crate) fn next(&mut self, source: &EventView<'_>, can_hold: CanHold<'_>) -> Option<u32> {
         loop {
             if self.probes.0 < self.probes.1 || self.group.is_some() {
-                self.open_due(source);
+                self.open_due(source, can_hold);
             }
             let Self { heads, cursors, sets, from, .. } = self;
             let mut top = heads.peek_mut()?;
@@ -110,7 +113,7 @@ impl Buffers {
     }
 
     /// Runs the probes that may lead to a candidate before the next one.
-    fn open_due(&mut self, source: &EventView<'_>) {
+    fn open_due(&mut self, source: &EventView<'_>, can_hold: CanHold<'_>) {
         if let Some((group, least)) = self.group
             && self.is_due(least)
         {
@@ -124,7 +127,7 @@ impl Buffers {
                 return;
             }
             self.probes.0 = number.saturating_add(1);
-            self.probe(source, number, probe);
+            self.probe(source, (number, probe), can_hold);
         }
     }
 
@@ -133,18 +136,24 @@ impl Buffers {
     }
 
     /// Adds the candidates that a probe finds.
-    fn probe(&mut self, source: &EventView<'_>, number: u32, probe: &Probe) {
+    fn probe(&mut self, source: &EventView<'_>, (number, probe): (u32, &Probe), can_hold: CanHold<'_>) {
         let Some(tag) = ProbeTag::from_number(probe.kind) else { return };
         let (slot, start) = (probe.slot.get(), self.found.len());
+        if tag == ProbeTag::Acts {
+            if can_hold(slot) {
+                self.posting(source, probe.rows.start.get(), can_hold);
+            }
+            return;
+        }
         match (tag, source.scalar(slot)) {
             (ProbeTag::Equal, Some(value)) => {
                 let Some(scalar) = equal::scalar(value, &mut self.text) else { return };
                 let postings = equal::probable(source.tables, number, scalar);
-                return postings.for_each(|posting| self.posting(source, posting));
+                return postings.for_each(|posting| self.posting(source, posting, can_hold));
             }
             (ProbeTag::Present, _) => {
                 if source.stored(slot).is_present() {
-                    self.posting(source, probe.rows.start.get());
+                    self.posting(source, probe.rows.start.get(), can_hold);
                 }
                 return;
             }
@@ -158,7 +167,7 @@ impl Buffers {
         }
         let mut at = start;
         while let Some(posting) = self.found.get(at).copied() {
-            self.posting(source, posting);
+            self.posting(source, posting, can_hold);
             at = at.saturating_add(1);
         }
         self.found.truncate(start);
@@ -217,8 +226,8 @@ impl Buffers {
                     self.found.extend(equal::probable(tables, number, string));
                 }
             }
-            // It needs no value.
-            ProbeTag::Present => {}
+            // They need no value.
+            ProbeTag::Present | ProbeTag::Acts => {}
             ProbeTag::Begins | ProbeTag::BeginsFold | ProbeTag::Ends | ProbeTag::EndsFold => {
                 let begins = matches!(tag, ProbeTag::Begins | ProbeTag::BeginsFold);
                 self.affixes(tables, (number, probe), (begins, fold), item, &mut text);
@@ -237,7 +246,7 @@ impl Buffers {
 
     /// Adds the candidates of a posting. The recursion depth is the nesting of indexes, which the
     /// verifier bounds.
-    fn posting(&mut self, source: &EventView<'_>, posting: u32) {
+    fn posting(&mut self, source: &EventView<'_>, posting: u32, can_hold: CanHold<'_>) {
         if posting & INLINE_RANK != 0 {
             self.heads.push(Reverse(Head::new(posting & !INLINE_RANK, NONE)));
             return;
@@ -248,7 +257,7 @@ impl Buffers {
         self.cursor(source, Cursor::Ranks { next: start, end: start.saturating_add(ranks.length.get()) });
         if let Some(index) = source.tables.indexes.get(posting.index.get() as usize) {
             for (number, probe) in source.tables.probes_of(index) {
-                self.probe(source, number, probe);
+                self.probe(source, (number, probe), can_hold);
             }
             self.open_group(source, index.group.get());
         }

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use hookc_shell::effects::{Compiled, Predicate, Set, Tools, check};
+use hookc_shell::effects::{Candidates, Compiled, Predicate, Set, Tools, check};
 use hookc_shell::programs::Programs;
 
 use super::{LoadError, Tables, row};
@@ -17,6 +17,7 @@ type Make = fn(Predicate, &[Set], &Programs) -> Option<Compiled>;
 pub(crate) struct Effects {
     predicates: Box<[OnceLock<Option<Compiled>>]>,
     tools: Box<[OnceLock<Option<Tools>>]>,
+    candidates: OnceLock<Candidates>,
     /// The programs of policies.
     pub(super) programs: Programs,
 }
@@ -27,13 +28,22 @@ impl Effects {
             std::iter::repeat_with(OnceLock::new).take(count).collect()
         }
         let programs = tables.shell_programs()?;
-        Ok(Self { predicates: cells(tables.effects.len()), tools: cells(tables.scopes.len()), programs })
+        let (predicates, tools) = (cells(tables.effects.len()), cells(tables.scopes.len()));
+        Ok(Self { predicates, tools, candidates: OnceLock::new(), programs })
     }
 
     /// A predicate, whose patterns are read when they are needed; `None` for one that is not valid.
     pub(crate) fn predicate(&self, tables: &Tables<'_>, number: u32) -> Option<&Compiled> {
         self.predicate_with(tables, number, |predicate, sets, programs| {
             Some(Compiled::new(predicate, sets, programs))
+        })
+    }
+
+    /// The predicates by what an event must have so that they are true.
+    pub(crate) fn candidates(&self, tables: &Tables<'_>) -> &Candidates {
+        self.candidates.get_or_init(|| {
+            let numbers = (0..).take(self.predicates.len());
+            Candidates::new(&numbers.map(|number| self.predicate(tables, number)).collect::<Vec<_>>())
         })
     }
 

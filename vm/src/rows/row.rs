@@ -315,7 +315,7 @@ rows! {
         /// 0 the key equal to it, absent being null; 1 the same, case-folded; 2 it is present; 3
         /// the keys that are a prefix of its text, 4 folded; 5 that are a suffix, 6 folded; 7 the
         /// keys that are in its text or in that of an element, 8 folded; 9 those in the JSON of a list
-        /// or object.
+        /// or object; 10 a predicate about effects can be true.
         kind: u8,
         /// For 7 to 9: the distance between the grams (4 consecutive bytes) of the text that are looked
         /// at, 1, 2 or 4. Otherwise 0.
@@ -324,11 +324,11 @@ rows! {
         low: u8,
         /// And at most so much: where a text has no such byte, its grams are not looked at. Otherwise 0.
         high: u8,
-        /// The slot.
+        /// The slot; for 10 the predicate about effects.
         slot: U32,
         /// The lowest rank that it can lead to.
         least: U32,
-        /// For kind 2 it starts with the number of the posting and is empty; for 3 to 9 words: a filter,
+        /// For kinds 2 and 10 it starts with the number of the posting and is empty; for 3 to 9 words: a filter,
         /// a power of two of them, with a bit per hash of a key, for 3 to 6 after the set of the keys'
         /// lengths, a bit for each from 1 to 64; otherwise empty.
         rows: Range,

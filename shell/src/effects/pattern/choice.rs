@@ -1,7 +1,7 @@
 //! Lists of patterns with the sets in them.
 
 use super::reading::Reading;
-use crate::effects::keys::{Index, Keyed, Keys};
+use crate::effects::keys::{Index, Key, Keyed, Keys};
 
 /// Patterns of which one must match.
 #[derive(Clone, Debug)]
@@ -85,6 +85,15 @@ impl<P> Choice<P> {
     /// Bits of the keys of all patterns; all bits without an index.
     pub(crate) fn mask(&self) -> u64 {
         self.index.as_ref().map_or(u64::MAX, Index::mask)
+    }
+
+    /// The keys of which each object has one that a pattern matches; none if a pattern has no keys.
+    pub(crate) fn keys(&self) -> Option<Vec<Key>> {
+        let mut keys = self.index.as_ref()?.keys()?;
+        for part in &self.parts {
+            keys.extend(part.of.keys()?);
+        }
+        Some(keys)
     }
 
     /// Every pattern, without those that sets leave out.

@@ -202,9 +202,12 @@ impl Walk<'_, '_> {
     fn probe(&mut self, (number, probe): (u32, &Probe), hooks: u32, depth: usize) -> Checked {
         let at = number as usize;
         let bad = |good, what| ensure(good, SectionKind::Probes, at, what);
-        bad(probe.slot.get() < self.slots, "the slot is out of range")?;
         let empty = probe.rows.length.get() == 0;
         let Some(tag) = ProbeTag::from_number(probe.kind) else { return bad(false, "an unknown kind") };
+        match tag {
+            ProbeTag::Acts => bad(within(probe.slot, self.t.effects), "the predicate is out of range")?,
+            _ => bad(probe.slot.get() < self.slots, "the slot is out of range")?,
+        }
         let steps = matches!(tag, ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within);
         let known = if steps { matches!(probe.step, 1 | 2 | 4) } else { probe.step == 0 };
         bad(known, "an unknown step")?;
@@ -217,7 +220,7 @@ impl Walk<'_, '_> {
                 self.own(at, Owner { event: self.event, bound: hooks, depth, value });
                 Ok(())
             }
-            ProbeTag::Present => {
+            ProbeTag::Present | ProbeTag::Acts => {
                 bad(empty, "a reserved field is not zero")?;
                 self.posting(probe.rows.start, hooks, depth)?;
                 self.charge_ranks(self.ranks(probe.rows.start))
