@@ -67,6 +67,10 @@ const EMPTIED: [&str; 7] = [
 const CACHE_TAG: &str = "CACHEDIR.TAG";
 const CACHE_SIGNATURE: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
 
+/// The file of a virtual environment of Python. uv and virtualenv mark one as a cache to keep it out of backups, and
+/// it stays until somebody removes it.
+const ENVIRONMENT: &str = "pyvenv.cfg";
+
 /// What Cargo writes next to the programs that it builds.
 const CARGO_LOCK: &str = ".cargo-lock";
 const CARGO: &str = "`cargo install --path cli`";
@@ -117,7 +121,9 @@ fn is_built(folder: &Path) -> bool {
 
 fn is_tagged(folder: &Path) -> bool {
     let tag = folder.join(CACHE_TAG);
-    open::read(&tag, CACHE_SIGNATURE.len()).is_ok_and(|bytes| bytes.starts_with(CACHE_SIGNATURE))
+    let is_marked =
+        open::read(&tag, CACHE_SIGNATURE.len()).is_ok_and(|bytes| bytes.starts_with(CACHE_SIGNATURE));
+    is_marked && !folder.join(ENVIRONMENT).is_file()
 }
 
 /// A file system without a disk.
@@ -182,5 +188,12 @@ mod tests {
         assert!(!is_marked());
         std::fs::write(folder.path().join("CACHEDIR.TAG"), [CACHE_SIGNATURE, b"\n"].concat()).unwrap();
         assert!(is_marked() && by_path(&file).is_some());
+        // An environment of `uv tool install` has the mark too: it is temporary only within a cache.
+        let environment = folder.path().join("a");
+        std::fs::write(environment.join("CACHEDIR.TAG"), CACHE_SIGNATURE).unwrap();
+        std::fs::write(environment.join("pyvenv.cfg"), "").unwrap();
+        assert!(by_path(&file).is_some());
+        std::fs::remove_file(folder.path().join("CACHEDIR.TAG")).unwrap();
+        assert_eq!(by_path(&file), None);
     }
 }
