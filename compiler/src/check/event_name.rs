@@ -1,7 +1,7 @@
 //! Tests of the name of the event that the hook's own events decide (W0601, W0604):
 //! `hook_event_name == 'PostToolUse'` in a hook of `PreToolUse`.
 
-use hookc_schema::tree::{Cond, CondKind, Family, Hook, Leaf, Op, Path, Right, Step};
+use hookc_schema::tree::{CondPart, Family, Hook, Leaf, Op, Path, Right, Step};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
 use hookc_vm::format::text::fold as text_fold;
@@ -20,28 +20,11 @@ pub(super) fn check(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
     }
     let names: Vec<&str> = events.iter().map(|event| event.name.node.as_str()).collect();
     let family = events.first().map(|event| event.family);
-    let mut found = Vec::new();
-    leaves(cond, &mut |leaf| {
-        let is_name = family.is_some_and(|family| is_name(&leaf.path, family));
-        found.extend(if is_name { find(leaf, &names) } else { None });
-    });
-    for new in found {
-        cx.report_once(new);
-    }
-}
-
-/// The leaves of a condition, but not those that it shares with other hooks, whose events may differ.
-fn leaves<'h>(cond: &'h Cond, each: &mut impl FnMut(&'h Leaf)) {
-    if cond.shared().is_some() {
-        return;
-    }
-    match &cond.kind {
-        CondKind::Const(_) | CondKind::Predicate(_) => {}
-        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().for_each(|part| leaves(part, each)),
-        CondKind::Not(part) => leaves(part, each),
-        CondKind::Quantified(inner) => leaves(&inner.cond, each),
-        CondKind::Leaf(leaf) => each(leaf),
-    }
+    let is_name = |leaf: &&Leaf| family.is_some_and(|family| is_name(&leaf.path, family));
+    // The events of hooks that share a condition may differ.
+    let parts = cond.whole().walk(|part| part.cond.shared().is_none());
+    let found = parts.filter_map(CondPart::leaf).filter(is_name).filter_map(|leaf| find(leaf, &names));
+    found.for_each(|new| cx.report_once(new));
 }
 
 /// Whether a path is that of the event's name.

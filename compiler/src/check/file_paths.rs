@@ -6,14 +6,13 @@
 
 use std::collections::BTreeSet;
 
-use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, PathKind};
+use hookc_schema::tree::{Cond, Family, Fold, Leaf, Op, PathKind};
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
 
 use super::Cx;
 use super::event::Scope;
-use super::shared::SharedConds;
 use crate::fields::PATHS;
 use crate::lint::certain::is_relative;
 use crate::lint::expansion;
@@ -54,33 +53,17 @@ fn subject(leaf: &Leaf) -> Option<Subject> {
 
 /// The paths of a condition that are also compared with absolute paths: there, a relative one is
 /// intended for other agents.
-pub(super) fn absolute(cond: &Cond, found: &mut BTreeSet<String>, shared: &mut SharedConds) {
-    let Some(id) = cond.shared() else { return absolute_within(cond, found, shared) };
-    if !shared.absolute.contains_key(&id) {
-        let mut own = BTreeSet::new();
-        absolute_within(cond, &mut own, shared);
-        shared.absolute.insert(id, own);
-    }
-    found.extend(shared.absolute.get(&id).into_iter().flatten().cloned());
-}
-
-fn absolute_within(cond: &Cond, found: &mut BTreeSet<String>, shared: &mut SharedConds) {
-    match &cond.kind {
-        CondKind::Const(_) | CondKind::Predicate(_) => {}
-        CondKind::All(parts) | CondKind::Any(parts) => {
-            parts.iter().for_each(|part| absolute(part, found, shared));
-        }
-        CondKind::Not(part) => absolute(part, found, shared),
-        CondKind::Quantified(inner) => absolute(&inner.cond, found, shared),
-        CondKind::Leaf(leaf) => {
-            let prefixes =
-                matches!(leaf.op.node, Op::Eq | Op::Ne | Op::In | Op::StartsWith | Op::Glob | Op::Regex);
-            let judged = || matches!(subject(leaf), Some(Subject::Agent { absolute: true, .. }));
-            if prefixes && judged() && leaf.texts().any(|(_, text)| !is_relative(leaf.op.node, text)) {
-                found.insert(leaf.path.text.to_string());
-            }
-        }
-    }
+pub(super) fn absolute(cond: &Cond, known: &mut Fold<BTreeSet<String>>) -> BTreeSet<String> {
+    known.value(cond.whole(), &mut |part, parts| {
+        let is_absolute = |leaf: &&Leaf| {
+            let op = leaf.op.node;
+            let has_start = matches!(op, Op::Eq | Op::Ne | Op::In | Op::StartsWith | Op::Glob | Op::Regex);
+            let is_subject = || matches!(subject(leaf), Some(Subject::Agent { absolute: true, .. }));
+            has_start && is_subject() && leaf.texts().any(|(_, text)| !is_relative(op, text))
+        };
+        let path = part.leaf().filter(is_absolute).map(|leaf| leaf.path.text.to_string());
+        parts.into_iter().flatten().chain(path).collect()
+    })
 }
 
 /// Reports the texts of a leaf that no name of a file can match.

@@ -20,16 +20,14 @@ pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -
     let sound = hook.condition.as_ref().is_none_or(|cond| cond::check(cond, cx));
     let action = action::read(&hook.action, cx);
     cx.narrowed = tools::narrow(hook.condition.as_ref(), &mut cx.tools);
-    cx.absolute.clear();
-    if let Some(cond) = &hook.condition {
-        file_paths::absolute(cond, &mut cx.absolute, &mut cx.shared);
-    }
+    let absolute = |cond| file_paths::absolute(cond, &mut cx.shared.absolute);
+    cx.absolute = hook.condition.as_ref().map(absolute).unwrap_or_default();
     let events = if affords(hook, cx) { events(hook, action.as_ref(), cx) } else { None };
     let (true, true, Some(priority), Some(mut events)) = (id, sound, priority, events) else {
         return None;
     };
     judge(hook, &mut events, cx);
-    in_vain(hook, &events, cx);
+    check_tools(hook, &events, cx);
     effects::allow::check(hook, &events, cx);
     event_name::check(hook, &events, cx);
     Some(CheckedHook {
@@ -161,21 +159,20 @@ fn repeated(name: &Spanned<String>) -> Diagnostic {
 }
 
 /// Reports names of tools without effect, and tools that an `allow` does not restrict.
-fn in_vain(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
+fn check_tools(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
     let about_tools =
         |event: &CheckedEvent| event.declared.as_ref().is_some_and(|event| event::has_tools(event));
     let Some(cond) = hook.condition.as_ref().filter(|_| events.iter().any(about_tools)) else { return };
-    for new in tools::vain::check(cond, &cx.narrowed, &mut cx.tools) {
+    for new in tools::without_effect::check(cond, &cx.narrowed, &mut cx.tools) {
         cx.report_once(new);
     }
     let action = hook.action.kind.node.as_str();
     let names = tools::named::check(cond, &cx.narrowed, action == "allow", &mut cx.tools);
-    names
-        .into_iter()
-        .filter(|new| !cx.reported_matcher(new))
-        .collect::<Vec<_>>()
-        .into_iter()
-        .for_each(|new| cx.report_once(new));
+    for new in names {
+        if !cx.reported_matcher(&new) {
+            cx.report_once(new);
+        }
+    }
     let about_absence = match action {
         "allow" => tools::other_input::check(cond, &cx.narrowed, &mut cx.tools),
         "deny" | "ask" => {

@@ -10,8 +10,8 @@ use super::event::Scope;
 use super::members::Members;
 use super::path::Field;
 use super::tools::Place;
-use super::view::{Command, no_sub, spelled};
-use super::{Cx, cond, path, value};
+use super::view::Command;
+use super::{Cx, cond, path, value, view};
 use crate::ir::{self, LowCond, ReadPath, Test, TestRight};
 
 /// A name in scope.
@@ -42,10 +42,9 @@ pub(super) fn lower<'a>(
     let schema = field.as_ref().and_then(|field| node(inner, field, members.as_ref(), cx));
     let is_view = schema.as_ref().is_some_and(|schema| schema.view);
     if is_view {
-        no_sub::check(&inner.cond, &inner.name.node, cx);
-        spelled::check(&inner.cond, &inner.name.node, cx);
+        view::check_programs(&inner.cond, &inner.name.node, cx);
     }
-    let command = is_view.then(|| Command::of(&inner.cond, &inner.name.node));
+    let command = is_view.then(|| Command::new(&inner.cond, &inner.name.node));
     cx.bound.push(BoundName { name: inner.name.node.clone(), schema, members, read: false, command });
     let low = cond::lower(&inner.cond, place.inner(), scope, cx);
     let read = cx.bound.pop().is_none_or(|bound| bound.read);

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use foldhash::HashMap;
-use hookc_schema::tree::{Family, SharedId};
+use hookc_schema::tree::{Family, Fold, SharedId};
 
 use super::event::Scope;
 use super::tools::ToolSet;
@@ -19,7 +19,7 @@ pub(super) struct SharedConds {
     /// The conditions at an event type; `None` after an error.
     pub(super) lowered: HashMap<Context, Option<LowCond>>,
     /// The paths that they compare with absolute names of files.
-    pub(super) absolute: HashMap<SharedId, BTreeSet<String>>,
+    pub(super) absolute: Fold<BTreeSet<String>>,
 }
 
 /// What the lowering of a shared condition depends on.

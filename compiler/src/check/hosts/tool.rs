@@ -2,7 +2,7 @@
 //! matches there.
 
 use hookc_schema::agents::Agent;
-use hookc_schema::tree::{Cond, CondKind, Family, Policy};
+use hookc_schema::tree::{Cond, Family, Leaf, Policy};
 use hookc_schema::value::Value;
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
@@ -43,17 +43,8 @@ fn report(cond: &Cond, names: &[&str], agent: &Agent) -> Diagnostic {
     new.help("guard the tools that it calls, or keep the hook for other agents")
 }
 
-/// The first of these names in a condition. The nesting limit bounds the recursion.
+/// The first of these names in a condition.
 fn named<'c>(cond: &'c Cond, names: &[&str]) -> Option<&'c Value> {
-    match &cond.kind {
-        CondKind::Const(_) | CondKind::Predicate(_) => None,
-        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().find_map(|part| named(part, names)),
-        CondKind::Not(part) => named(part, names),
-        CondKind::Leaf(leaf) if is_tool_name(&leaf.path) => {
-            let mut texts = leaf.texts();
-            texts.find(|(_, text)| names.contains(text)).map(|(value, _)| value)
-        }
-        CondKind::Leaf(_) => None,
-        CondKind::Quantified(quantified) => named(&quantified.cond, names),
-    }
+    let mut texts = cond.leaves().filter(|leaf| is_tool_name(&leaf.path)).flat_map(Leaf::texts);
+    texts.find(|(_, text)| names.contains(text)).map(|(value, _)| value)
 }

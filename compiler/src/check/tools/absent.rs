@@ -1,14 +1,15 @@
 //! Denials that are also true of events without the field (W0671): `tool_input.file_path != '/srv/x'` is true of each
 //! tool without that input, `agent_type != 'builder'` of the main agent.
 
-use hookc_schema::tree::{Cond, CondKind, Leaf, Path, Quantifier, Step};
+use hookc_schema::tree::{Cond, CondPart, Demand, Leaf, Path, Step};
 use hookc_schema::vocab::EventType;
 use hookc_schema::{Code, Diagnostic};
 
 use super::input::{input, without};
 use super::member::listed;
 use super::other_input::is_true_without;
-use super::{Narrowed, Table, ToolSet, vain};
+use super::without_effect::possible;
+use super::{Narrowed, Table, ToolSet};
 use crate::lint::guards::is_about_lines;
 
 /// The most parts of a group that are compared with each other.
@@ -17,17 +18,15 @@ const PARTS: usize = 64;
 /// What is known at a part of a condition.
 #[derive(Clone, Copy)]
 struct At<'c, 'n> {
-    negated: bool,
     /// The declared tools for which the other parts can be true.
     tools: u128,
-    /// The parts that must have this result too, and the group around theirs.
-    siblings: Option<&'n Siblings<'c, 'n>>,
+    /// The groups around it whose parts must all be true.
+    groups: Option<&'n Groups<'c, 'n>>,
 }
 
-struct Siblings<'c, 'n> {
-    parts: &'c [Cond],
-    negated: bool,
-    outer: Option<&'n Siblings<'c, 'n>>,
+struct Groups<'c, 'n> {
+    group: CondPart<'c>,
+    outer: Option<&'n Groups<'c, 'n>>,
 }
 
 /// Reports the first test in the condition of a denial that is true because its field is absent.
@@ -38,45 +37,30 @@ pub(in crate::check) fn check(
     table: &mut Table<'_>,
 ) -> Option<Diagnostic> {
     let tools = table.all() & narrowed.whole().known();
-    find(cond, At { negated: false, tools, siblings: None }, event, table)
+    find(cond.whole(), At { tools, groups: None }, event, table)
 }
 
 /// The recursion depth is the nesting.
-fn find<'c>(cond: &'c Cond, at: At<'c, '_>, event: &EventType, table: &mut Table<'_>) -> Option<Diagnostic> {
-    match &cond.kind {
-        CondKind::Const(_) | CondKind::Predicate(_) => None,
-        CondKind::Not(part) => find(part, At { negated: !at.negated, ..at }, event, table),
-        CondKind::All(parts) | CondKind::Any(parts) => {
-            let is_all = matches!(cond.kind, CondKind::All(_)) != at.negated;
-            if !is_all || parts.len() > PARTS {
-                return parts.iter().find_map(|part| find(part, at, event, table));
-            }
-            let siblings = Siblings { parts, negated: at.negated, outer: at.siblings };
-            (0..parts.len()).find_map(|index| {
-                let others = parts.iter().enumerate().filter(|(other, _)| *other != index);
-                let tools =
-                    others.fold(at.tools, |tools, (_, other)| tools & possible(other, at.negated, table));
-                find(parts.get(index)?, At { tools, siblings: Some(&siblings), ..at }, event, table)
-            })
-        }
-        CondKind::Leaf(leaf) if is_true_without(leaf, at.negated) => {
-            if is_about_lines(&leaf.path, Some(leaf)) {
-                return None;
-            }
-            report(&leaf.path, at, event, table)
-        }
-        CondKind::Leaf(_) => None,
-        CondKind::Quantified(inner) => {
-            let is_true = (inner.quantifier == Quantifier::Every) != at.negated;
-            (is_true && !is_about_lines(&inner.path, None)).then(|| report(&inner.path, at, event, table))?
-        }
+fn find<'c>(
+    part: CondPart<'c>,
+    at: At<'c, '_>,
+    event: &EventType,
+    table: &mut Table<'_>,
+) -> Option<Diagnostic> {
+    if let Some(path) = part.path() {
+        let is_meant = !is_true_without(part) || is_about_lines(path, part.leaf());
+        return if is_meant { None } else { report(path, at, event, table) };
     }
-}
-
-/// The declared tools for which a part can have the result that is needed.
-fn possible(cond: &Cond, negated: bool, table: &mut Table<'_>) -> u128 {
-    let [when_false, when_true] = vain::can_be(cond, table);
-    if negated { when_false } else { when_true }
+    let parts: Vec<_> = part.parts().collect();
+    if !matches!(part.demand(), Demand::All) || parts.len() > PARTS {
+        return parts.into_iter().find_map(|part| find(part, at, event, table));
+    }
+    let groups = Groups { group: part, outer: at.groups };
+    parts.iter().enumerate().find_map(|(index, part)| {
+        let others = parts.iter().enumerate().filter(|(other, _)| *other != index);
+        let tools = others.fold(at.tools, |tools, (_, other)| tools & possible(*other, table));
+        find(*part, At { tools, groups: Some(&groups) }, event, table)
+    })
 }
 
 fn report(path: &Path, at: At<'_, '_>, event: &EventType, table: &Table<'_>) -> Option<Diagnostic> {
@@ -95,7 +79,7 @@ fn report(path: &Path, at: At<'_, '_>, event: &EventType, table: &Table<'_>) -> 
             let steps = path.source().singular()?;
             let Step::Name(name) = steps.first()? else { return None };
             let when = event.schema.property(name)?.when.as_ref()?;
-            let is_present = at.siblings.is_some_and(|siblings| siblings.require(name)) || at.tools == 0;
+            let is_present = at.groups.is_some_and(|groups| groups.require(name)) || at.tools == 0;
             (!is_present).then(|| (name.clone(), format!("an event has it only {when}")))?
         }
     };
@@ -104,29 +88,25 @@ fn report(path: &Path, at: At<'_, '_>, event: &EventType, table: &Table<'_>) -> 
     Some(new.note(note).help(format!("if they are not meant, add `exists({field})` with `and`")))
 }
 
-impl Siblings<'_, '_> {
+impl Groups<'_, '_> {
     /// Whether one of the parts is certainly not true without a field.
     fn require(&self, field: &str) -> bool {
-        self.parts.iter().any(|part| requires(part, self.negated, field))
+        self.group.parts().any(|part| requires(part, field))
             || self.outer.is_some_and(|outer| outer.require(field))
     }
 }
 
-/// Whether a condition, or its negation, is certainly false without a field. The recursion depth is the nesting.
-fn requires(cond: &Cond, negated: bool, field: &str) -> bool {
-    match &cond.kind {
-        CondKind::Const(_) | CondKind::Predicate(_) | CondKind::Quantified(_) => false,
-        CondKind::Not(part) => requires(part, !negated, field),
-        CondKind::Leaf(leaf) => is_of(leaf, field) && leaf.if_absent() == Some(negated),
-        CondKind::All(parts) if !negated => parts.iter().any(|part| requires(part, negated, field)),
-        CondKind::Any(parts) if negated => parts.iter().any(|part| requires(part, negated, field)),
-        CondKind::All(parts) | CondKind::Any(parts) => {
-            parts.iter().all(|part| requires(part, negated, field))
-        }
+/// Whether a part is certainly not what it must be without a field. The recursion depth is the nesting.
+fn requires(part: CondPart<'_>, field: &str) -> bool {
+    match part.demand() {
+        Demand::Leaf(leaf) => is_at(leaf, field) && leaf.if_absent() == Some(part.negated),
+        Demand::All | Demand::Not => part.parts().any(|part| requires(part, field)),
+        Demand::Any => part.parts().all(|part| requires(part, field)),
+        _ => false,
     }
 }
 
-fn is_of(leaf: &Leaf, field: &str) -> bool {
+fn is_at(leaf: &Leaf, field: &str) -> bool {
     let steps = leaf.path.source().singular();
     matches!(steps.as_deref(), Some([Step::Name(name), ..]) if name == field)
 }

@@ -15,8 +15,8 @@ pub(super) mod named;
 mod narrow;
 pub(super) mod other_input;
 mod set;
-pub(super) mod vain;
 pub(super) mod value;
+pub(super) mod without_effect;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ pub(super) struct Table<'a> {
     patterns: HashMap<(String, bool), leaf::Matched>,
     meant: RefCell<value::Memo>,
     shared: narrow::SharedResults,
-    vain: vain::SharedResults,
+    without_effect: without_effect::SharedResults,
     named: named::Judged,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Table<'a> {
             patterns: HashMap::new(),
             meant: RefCell::default(),
             shared: narrow::SharedResults::default(),
-            vain: vain::SharedResults::default(),
+            without_effect: without_effect::SharedResults::default(),
             named: named::Judged::default(),
         }
     }

@@ -3,14 +3,14 @@
 
 use std::collections::HashSet;
 
-use hookc_schema::tree::{Cond, CondKind, Leaf, Op, SharedId};
+use hookc_schema::tree::{Cond, CondPart, Leaf, Op, SharedId};
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_syntax::expr::print;
 
 use super::member::listed;
 use super::set::ToolSet;
-use super::{Narrowed, Table, is_tool_name, leaf, vain};
+use super::{Narrowed, Table, is_tool_name, leaf, without_effect};
 use crate::lint::lowlevel::alternatives;
 
 /// The conditions of several hooks that were judged once: whether negated, and for hooks that allow.
@@ -24,44 +24,24 @@ pub(in crate::check) fn check(
     allows: bool,
     table: &mut Table<'_>,
 ) -> Vec<Diagnostic> {
-    let (mut found, mut judged) = (Vec::new(), std::mem::take(&mut table.named));
-    let mut is_new =
-        |cond: &Cond, negated| cond.shared().is_none_or(|id| judged.insert((id, negated, allows)));
-    each(cond, false, &mut is_new, &mut |leaf| {
+    let mut judged = std::mem::take(&mut table.named);
+    let is_new =
+        |part: CondPart<'_>| part.cond.shared().is_none_or(|id| judged.insert((id, part.negated, allows)));
+    let tests = cond.whole().walk(is_new).filter(|part| !part.negated).filter_map(CondPart::leaf);
+    let mut found = Vec::new();
+    for leaf in tests.filter(|leaf| is_tool_name(&leaf.path)) {
         found.extend(earlier(leaf, narrowed, table));
         found.extend(part(leaf, table).filter(|_| !allows));
-    });
+    }
     table.named = judged;
     found
-}
-
-/// Calls `call` with the tests of names that are not negated, in conditions that are new. The recursion depth is the nesting.
-fn each<'c>(
-    cond: &'c Cond,
-    negated: bool,
-    is_new: &mut impl FnMut(&Cond, bool) -> bool,
-    call: &mut impl FnMut(&'c Leaf),
-) {
-    if !is_new(cond, negated) {
-        return;
-    }
-    match &cond.kind {
-        CondKind::Const(_) | CondKind::Predicate(_) => {}
-        CondKind::All(parts) | CondKind::Any(parts) => {
-            parts.iter().for_each(|part| each(part, negated, is_new, call));
-        }
-        CondKind::Not(part) => each(part, !negated, is_new, call),
-        CondKind::Quantified(inner) => each(&inner.cond, negated, is_new, call),
-        CondKind::Leaf(leaf) if is_tool_name(&leaf.path) && !negated => call(leaf),
-        CondKind::Leaf(_) => {}
-    }
 }
 
 /// A name that agents no longer use, in a condition that is true for no tool in its place.
 fn earlier(leaf: &Leaf, narrowed: &Narrowed, table: &Table<'_>) -> Option<Diagnostic> {
     let (whole, is_negative) = (narrowed.whole(), leaf.op.node == Op::Ne);
     let is_meant = |name: &String| table.index(name).is_some_and(|index| whole.has(index));
-    let texts = vain::texts(leaf).into_iter().filter(|_| !is_negative);
+    let texts = without_effect::texts(leaf).into_iter().filter(|_| !is_negative);
     let find = |(value, text): (&Value, String)| {
         let (name, tool) = table.index(&text).and_then(|index| table.tools.get(index))?;
         let now = tool.now.first().filter(|_| !tool.now.iter().any(is_meant))?;

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use foldhash::HashMap;
-use hookc_schema::tree::{Cond, CondKind, SharedId};
+use hookc_schema::tree::{Cond, CondKind, CondPart, Fold, Path, SharedId};
 
 use super::set::ToolSet;
 use super::{Table, is_tool_name, leaf};
@@ -67,30 +67,39 @@ impl<'n> Place<'n> {
 /// What is known about shared conditions: whether they test the tool, and what they determine.
 #[derive(Default)]
 pub(super) struct SharedResults {
-    tests: HashMap<SharedId, bool>,
+    tests: Fold<bool>,
     says: HashMap<SharedId, Rc<ToolsByResult>>,
 }
 
 /// Reads a condition.
 pub(in crate::check) fn narrow(cond: Option<&Cond>, table: &mut Table<'_>) -> Narrowed {
-    let cond = cond.filter(|cond| tests_tool(cond, &mut table.shared.tests));
+    let tests = &mut table.shared.tests;
+    let tests_tool = |cond: &&Cond| {
+        tests.value(cond.whole(), &mut |part, parts| {
+            part.leaf().is_some_and(|leaf| is_tool_name(&leaf.path)) || parts.contains(&true)
+        })
+    };
+    let cond = cond.filter(tests_tool);
     Narrowed(cond.map(|cond| tools_by_result(cond, table)))
 }
 
-fn tests_tool(cond: &Cond, known: &mut HashMap<SharedId, bool>) -> bool {
-    let id = cond.shared();
-    if let Some(known) = id.and_then(|id| known.get(&id)) {
-        return *known;
+/// The first of the tests and quantifiers of a condition for which `look` finds something, with the tools for which it
+/// matters; not those in a quantifier. The recursion depth is the nesting.
+pub(super) fn find<'c, T>(
+    part: CondPart<'c>,
+    place: Place<'_>,
+    look: &impl Fn(CondPart<'c>, &'c Path, ToolSet) -> Option<T>,
+) -> Option<T> {
+    if let Some(path) = part.path() {
+        return look(part, path, place.tools());
     }
-    let tests = match &cond.kind {
-        CondKind::Const(_) | CondKind::Predicate(_) => false,
-        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().any(|part| tests_tool(part, known)),
-        CondKind::Not(part) => tests_tool(part, known),
-        CondKind::Leaf(leaf) => is_tool_name(&leaf.path),
-        CondKind::Quantified(inner) => tests_tool(&inner.cond, known),
+    let parts: Vec<_> = part.parts().collect();
+    let places = match part.cond.kind {
+        CondKind::All(_) => place.parts(true, parts.len()),
+        CondKind::Any(_) => place.parts(false, parts.len()),
+        _ => vec![place.inner(); parts.len()],
     };
-    known.extend(id.map(|id| (id, tests)));
-    tests
+    parts.into_iter().zip(places).find_map(|(part, place)| find(part, place, look))
 }
 
 /// The tools for which a condition is false and true, and the same for its parts.

@@ -1,41 +1,27 @@
 //! Tools that an `allow` excludes no file of, because they name it in another input (W0655):
 //! `not tool_input.file_path starts_with '/etc/'` is true for each `Grep`, which has `path`.
 
-use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, Quantifier};
+use hookc_schema::tree::{Cond, CondPart, Demand, Op, Path};
 use hookc_schema::{Code, Diagnostic};
 
 use super::input::{input, without};
 use super::member::listed_all;
+use super::narrow::find;
 use super::set::ToolSet;
-use super::{Narrowed, Place, Table, vain};
+use super::without_effect::named;
+use super::{Narrowed, Table};
 use crate::fields::PATHS;
 
 /// Reports the first test that is true for a named tool whatever file it names.
 pub(in crate::check) fn check(cond: &Cond, narrowed: &Narrowed, table: &mut Table<'_>) -> Option<Diagnostic> {
-    let named = vain::named(cond, true, table) & narrowed.whole().known() & table.all();
-    let mut unread = named;
-    read(cond, &mut |path| {
-        unread &= input(path).map_or(0, |name| without(&name, table));
-    });
-    let found = find(cond, false, narrowed.place(), &|path, tools| of_path(path, tools & unread, table))?;
+    let named = named(cond, table) & narrowed.whole().known() & table.all();
+    let paths = cond.walk().filter_map(CondPart::path).filter(|path| path.is_in("tool_input"));
+    let unread =
+        paths.fold(named, |unread, path| unread & input(path).map_or(0, |name| without(&name, table)));
+    let found = find(cond.whole(), narrowed.place(), &|part, path, tools| {
+        if is_true_without(part) { in_other_input(path, tools.known() & unread, table) } else { None }
+    })?;
     Some(report(&found))
-}
-
-/// Calls `each` with the paths that lead into the input of the tool. The recursion depth is the nesting.
-fn read<'c>(cond: &'c Cond, each: &mut impl FnMut(&'c Path)) {
-    match &cond.kind {
-        CondKind::Const(_) | CondKind::Predicate(_) => {}
-        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().for_each(|part| read(part, each)),
-        CondKind::Not(part) => read(part, each),
-        CondKind::Leaf(leaf) if leaf.path.is_in("tool_input") => each(&leaf.path),
-        CondKind::Leaf(_) => {}
-        CondKind::Quantified(inner) => {
-            if inner.path.is_in("tool_input") {
-                each(&inner.path);
-            }
-            read(&inner.cond, each);
-        }
-    }
 }
 
 /// A test that is true because a tool does not have its input.
@@ -46,36 +32,16 @@ struct Found<'c, 't> {
     inputs: Vec<&'static str>,
 }
 
-/// The first test that is true for an absent value, of those for which `of` gives something. The recursion depth is
-/// the nesting.
-fn find<'c, T>(
-    cond: &'c Cond,
-    negated: bool,
-    place: Place<'_>,
-    of: &impl Fn(&'c Path, u128) -> Option<T>,
-) -> Option<T> {
-    let here = |path: &'c Path| of(path, place.tools().known());
-    match &cond.kind {
-        CondKind::Const(_) | CondKind::Predicate(_) => None,
-        CondKind::All(parts) | CondKind::Any(parts) => {
-            let places = place.parts(matches!(cond.kind, CondKind::All(_)), parts.len());
-            parts.iter().zip(places).find_map(|(part, place)| find(part, negated, place, of))
-        }
-        CondKind::Not(part) => find(part, !negated, place.inner(), of),
-        CondKind::Leaf(leaf) => here(&leaf.path).filter(|_| is_true_without(leaf, negated)),
-        CondKind::Quantified(inner) => {
-            let every = inner.quantifier == Quantifier::Every;
-            here(&inner.path).filter(|_| every != negated)
-        }
+/// Whether a part excludes values, and is true for an absent one.
+pub(super) fn is_true_without(part: CondPart<'_>) -> bool {
+    match part.demand() {
+        Demand::Leaf(leaf) => leaf.op.node != Op::Exists && leaf.if_absent() == Some(!part.negated),
+        Demand::Every(_) => true,
+        _ => false,
     }
 }
 
-/// Whether a leaf excludes values, and is true for an absent one.
-pub(super) fn is_true_without(leaf: &Leaf, negated: bool) -> bool {
-    leaf.op.node != Op::Exists && leaf.if_absent().is_some_and(|value| value != negated)
-}
-
-fn of_path<'c, 't>(path: &'c Path, tools: u128, table: &Table<'t>) -> Option<Found<'c, 't>> {
+fn in_other_input<'c, 't>(path: &'c Path, tools: u128, table: &Table<'t>) -> Option<Found<'c, 't>> {
     let name = input(path).filter(|name| PATHS.contains(&name.as_str()))?;
     let tools = tools & without(&name, table);
     let mut found = Found { path, tools: Vec::new(), inputs: Vec::new() };

@@ -1,6 +1,6 @@
 //! What a condition asks about a command of a line.
 
-use hookc_schema::tree::{Cond, CondKind, Leaf, Path, PathKind, Step};
+use hookc_schema::tree::{Cond, CondKind, CondPart, Leaf, Op, Path, PathKind, Step};
 
 /// What a condition asks about a command.
 #[derive(Debug, Default)]
@@ -13,23 +13,10 @@ pub(in crate::check) struct Command {
 
 impl Command {
     /// What a condition asks about the command that it calls `node`.
-    pub(in crate::check) fn of(cond: &Cond, node: &str) -> Self {
+    pub(in crate::check) fn new(cond: &Cond, node: &str) -> Self {
         let mut found = Self::default();
-        found.read(cond, node);
+        cond.leaves().for_each(|leaf| found.read_leaf(leaf, node));
         found
-    }
-
-    /// The recursion depth is the nesting of the condition.
-    fn read(&mut self, cond: &Cond, node: &str) {
-        match &cond.kind {
-            CondKind::Const(_) | CondKind::Predicate(_) => {}
-            CondKind::All(parts) | CondKind::Any(parts) => {
-                parts.iter().for_each(|part| self.read(part, node))
-            }
-            CondKind::Not(part) => self.read(part, node),
-            CondKind::Quantified(inner) => self.read(&inner.cond, node),
-            CondKind::Leaf(leaf) => self.read_leaf(leaf, node),
-        }
     }
 
     fn read_leaf(&mut self, leaf: &Leaf, node: &str) {
@@ -57,6 +44,41 @@ pub(super) fn member<'p>(path: &'p Path, node: &str) -> Option<&'p str> {
     let PathKind::Short(steps) = &path.kind else { return None };
     match &**steps {
         [Step::Name(first), Step::Name(member), ..] if first == node => Some(member),
+        _ => None,
+    }
+}
+
+/// Calls `call` with the tests of a condition next to a test of the name of the command `node`, and with the programs that
+/// it admits. The recursion depth is the nesting.
+pub(super) fn each_with_programs<'c>(
+    part: CondPart<'c>,
+    node: &str,
+    programs: &[&'c str],
+    call: &mut impl FnMut(&'c Leaf, &[&'c str]),
+) {
+    let admitted = match &part.cond.kind {
+        CondKind::All(parts) => parts.iter().find_map(|part| admitted(part, node)),
+        _ => None,
+    };
+    let programs = admitted.as_deref().unwrap_or(programs);
+    if let Some(leaf) = part.leaf().filter(|_| !programs.is_empty()) {
+        call(leaf, programs);
+    }
+    part.parts().for_each(|part| each_with_programs(part, node, programs, call));
+}
+
+/// The programs that a test of the name admits.
+fn admitted<'c>(cond: &'c Cond, node: &str) -> Option<Vec<&'c str>> {
+    match &cond.kind {
+        CondKind::Leaf(leaf)
+            if matches!(leaf.op.node, Op::Eq | Op::In) && member(&leaf.path, node) == Some("name") =>
+        {
+            Some(leaf.texts().map(|(_, text)| text).collect())
+        }
+        CondKind::Any(parts) => {
+            let all: Option<Vec<Vec<&str>>> = parts.iter().map(|part| admitted(part, node)).collect();
+            all.map(|all| all.concat())
+        }
         _ => None,
     }
 }

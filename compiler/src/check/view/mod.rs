@@ -5,19 +5,19 @@ mod files;
 mod flags;
 mod instead;
 mod names;
-pub(super) mod no_sub;
+mod no_sub;
 mod parts;
 mod presence;
 mod redirects;
 pub(super) mod repeated;
-pub(super) mod spelled;
+mod spelled;
 mod swapped;
 mod variables;
 
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use hookc_schema::tree::{Family, Leaf, Op, Path, Query, Right, Step, View, ViewKind};
+use hookc_schema::tree::{Cond, Family, Leaf, Op, Path, Query, Right, Step, View, ViewKind};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::{FieldSchema, Type, Vocabulary, view, view_example, view_noun, view_source};
 use hookc_schema::{Code, Diagnostic};
@@ -167,6 +167,16 @@ pub(super) fn check<'a>(leaf: &'a Leaf, field: Option<&FieldSchema>, cx: &mut Cx
     swapped::check(leaf, member, &all, cx);
     redirects::check(leaf, cx);
     flags::check(leaf, (member, field), &all, cx) || presence::check(leaf, (member, field), cx)
+}
+
+/// Reports the tests of a command that are never true of the programs that a test next to them admits.
+pub(super) fn check_programs(cond: &Cond, node: &str, cx: &mut Cx<'_>) {
+    command::each_with_programs(cond.whole(), node, &[], &mut |leaf, programs| {
+        let never = no_sub::check(leaf, node, programs);
+        let misspelled = || spelled::check_flag(leaf, node, programs);
+        let never = never.or_else(misspelled).or_else(|| spelled::check_sub(leaf, node, programs));
+        never.into_iter().for_each(|new| cx.report_once(new));
+    });
 }
 
 /// A text that a leaf compares with, and how: a regular expression that is plain text has the operator that

@@ -4,49 +4,23 @@
 //! The tables do not have every flag of a program, so only names that differ from a known one in case and separators are
 //! reported, and misspelled names of flags that guards test most.
 
-use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, Step};
+use hookc_schema::tree::{Leaf, Op, Path, PathKind, Step};
 use hookc_schema::{Code, Diagnostic, suggest};
 use hookc_shell::programs::{self, Row};
 
 use super::command::member;
-use super::no_sub::admitted;
+use crate::check::step_span;
 use crate::check::tools::member::listed_all;
-use crate::check::{Cx, step_span};
 
 /// Flags for which names with another letter are mistakes. No program of the tables has both.
 const GUARDED: [&str; 5] = ["force", "force-with-lease", "mirror", "no-verify", "recursive"];
 
-/// Reports such names beside a test of the name of the program.
-pub(in crate::check) fn check(cond: &Cond, node: &str, cx: &mut Cx<'_>) {
-    let mut found = Vec::new();
-    find(cond, node, &[], &mut found);
-    found.into_iter().for_each(|new| cx.report_once(new));
-}
-
-/// `programs` are those that a condition around this one admits; none for any. The recursion depth is the nesting.
-fn find<'c>(cond: &'c Cond, node: &str, programs: &[&'c str], found: &mut Vec<Diagnostic>) {
-    match &cond.kind {
-        CondKind::Const(_) | CondKind::Predicate(_) => {}
-        CondKind::All(parts) => {
-            let own = parts.iter().find_map(|part| admitted(part, node));
-            let programs = own.as_deref().unwrap_or(programs);
-            parts.iter().for_each(|part| find(part, node, programs, found));
-        }
-        CondKind::Any(parts) => parts.iter().for_each(|part| find(part, node, programs, found)),
-        CondKind::Not(part) => find(part, node, programs, found),
-        CondKind::Quantified(inner) => find(&inner.cond, node, programs, found),
-        CondKind::Leaf(leaf) => {
-            found.extend(of_flag(leaf, node, programs).or_else(|| of_sub(leaf, node, programs)))
-        }
-    }
-}
-
 /// The name of a flag that none of the programs has.
-fn of_flag(leaf: &Leaf, node: &str, programs: &[&str]) -> Option<Diagnostic> {
+pub(super) fn check_flag(leaf: &Leaf, node: &str, programs: &[&str]) -> Option<Diagnostic> {
     let name = flag(&leaf.path, node).filter(|name| name.len() > 1)?;
     let guarded = suggest::slip(name, GUARDED).filter(|near| *near != name);
     let is_spelled = || name.contains('_') || name.chars().any(|c| c.is_ascii_uppercase());
-    if programs.is_empty() || !(guarded.is_some() || is_spelled()) {
+    if !(guarded.is_some() || is_spelled()) {
         return None;
     }
     let known: Vec<&str> = programs.iter().flat_map(|program| flags(program)).collect();
@@ -64,9 +38,9 @@ fn of_flag(leaf: &Leaf, node: &str, programs: &[&str]) -> Option<Diagnostic> {
 }
 
 /// A subcommand that none of the programs has in this spelling.
-fn of_sub(leaf: &Leaf, node: &str, programs: &[&str]) -> Option<Diagnostic> {
+pub(super) fn check_sub(leaf: &Leaf, node: &str, programs: &[&str]) -> Option<Diagnostic> {
     let is_equal = matches!(leaf.op.node, Op::Eq | Op::Ne | Op::In) && leaf.ignore_case.is_none();
-    if programs.is_empty() || !is_equal || member(&leaf.path, node) != Some("sub") {
+    if !is_equal || member(&leaf.path, node) != Some("sub") {
         return None;
     }
     let has = |sub: &str| programs.iter().any(|program| programs::has_subcommand(program, sub));
