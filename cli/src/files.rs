@@ -110,6 +110,12 @@ impl Texts {
         Self { keep: true, ..Self::default() }
     }
 
+    /// Gives a path that names no file a text.
+    pub(crate) fn provide(&mut self, path: &Path, bytes: &[u8]) {
+        let contents = Contents { content: Content::of(bytes.to_vec()), regular: true };
+        self.read.insert(path.to_owned(), contents);
+    }
+
     /// States that each file is used at most once from now on.
     pub(crate) fn last_use(&mut self) {
         self.keep = false;

@@ -4,6 +4,7 @@
 
 mod annotations;
 mod args;
+mod ask;
 mod cmd;
 mod discover;
 mod edit;
@@ -18,6 +19,7 @@ mod out;
 mod report;
 mod signals;
 mod signed;
+mod starters;
 mod state;
 mod stdio;
 mod unknown;

@@ -37,6 +37,7 @@ mod guards;
 mod guide;
 mod hostile;
 mod hosts;
+mod init;
 mod install;
 mod install_says;
 mod limits;
@@ -55,6 +56,7 @@ mod save;
 mod shipped;
 mod signals;
 mod signed;
+mod starter_verb;
 mod starters;
 mod status;
 #[path = "../../runtime/tests/support/mod.rs"]

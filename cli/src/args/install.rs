@@ -17,7 +17,7 @@ pub(crate) enum Scope {
     Local,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(
     after_help = "Run it in the directory of the project. `install` changes only its own entries in the settings and \
                         keeps a copy of the old file (`.bak`). If you install again, existing entries stay, and entries \

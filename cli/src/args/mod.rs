@@ -6,6 +6,7 @@ mod compile;
 mod convert;
 mod decide;
 mod emit;
+mod init;
 mod install;
 mod log;
 mod new;
@@ -14,6 +15,7 @@ mod reference;
 mod replay;
 mod run;
 mod sources;
+mod starter;
 mod test;
 
 pub(crate) use ability::{Ability, AbilityRun, CallSource};
@@ -22,13 +24,15 @@ pub(crate) use compile::{Compile, Disasm, Emit, Keygen};
 pub(crate) use convert::{Convert, Fmt};
 pub(crate) use decide::{Bench, Effects, Eval, Explain, PathArgs};
 pub(crate) use emit::{EmitEvent, RepositoryHooks};
+pub(crate) use init::Init;
 pub(crate) use install::{Doctor, Install, Scope, Status, Uninstall};
 pub(crate) use log::LogArgs;
-pub(crate) use new::{Language, New, NewHook};
+pub(crate) use new::{Language, New, NewHook, NewVerb};
 pub(crate) use reference::{Completions, ExplainCode, Guide, SchemaArgs, VocabularyArgs};
 pub(crate) use replay::Replay;
 pub(crate) use run::{FailureMode, Logging, Questions, Run};
 pub(crate) use sources::{EventFlags, Sources};
+pub(crate) use starter::{PolicyFile, StarterVerb};
 pub(crate) use test::Test;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -115,9 +119,11 @@ pub(crate) enum Command {
     Fmt(Fmt),
     /// List the hooks of policies
     List(List),
-    /// Create a new hook with its handler and a test
-    #[command(subcommand)]
+    /// Create a new hook with its handler and a test, or a policy from a recipe
     New(New),
+    /// List, show and write the policies to start from that this program contains
+    #[command(subcommand)]
+    Starter(StarterVerb),
     /// Evaluate a policy on recorded events and summarize the decisions
     Replay(Replay),
     /// Disassemble a module
@@ -128,6 +134,8 @@ pub(crate) enum Command {
     Path(PathArgs),
     /// Answer one event of a coding agent; agents call this as their hook
     Run(Run),
+    /// Set up a guard in a repository: find its agents, write a tested policy, install it
+    Init(Init),
     /// Add calls of `run` to an agent's settings, for the events of a policy
     Install(Install),
     /// Remove the calls that `install` added to an agent's settings

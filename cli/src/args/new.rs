@@ -1,11 +1,30 @@
-//! `new hook`.
+//! `new hook` and `new --recipe`.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::PolicyFile;
+
+#[derive(Args, Debug)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    arg_required_else_help = true,
+    mut_arg("into", |arg| arg.requires("recipe")),
+    mut_arg("dry_run", |arg| arg.requires("recipe"))
+)]
+pub(crate) struct New {
+    /// Write this recipe and its tests: a small policy to change; `hookc starter list` lists them
+    #[arg(long, value_name = "NAME")]
+    pub(crate) recipe: Option<String>,
+    #[command(flatten)]
+    pub(crate) to: PolicyFile,
+    #[command(subcommand)]
+    pub(crate) verb: Option<NewVerb>,
+}
+
 #[derive(Debug, Subcommand)]
-pub(crate) enum New {
+pub(crate) enum NewVerb {
     /// Create a hook, a stub of its handler, a sample event and a test
     Hook(NewHook),
 }

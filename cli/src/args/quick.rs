@@ -13,7 +13,7 @@ use super::{
 ///
 /// ```text
 /// run POLICY... --host NAME [--project DIR] [--since VERSION] [--no-log | --log FILE] [--on-failure MODE]
-///     [--ask MODE]
+///     [--ask MODE] [--or-starter NAME]
 /// eval POLICY... [EVENTS]
 /// ```
 pub(super) fn parse(args: impl IntoIterator<Item = OsString>) -> Option<Cli> {
@@ -42,6 +42,7 @@ struct Given {
     since: Option<OsString>,
     on_failure: Option<OsString>,
     ask: Option<OsString>,
+    or_starter: Option<OsString>,
     no_log: bool,
 }
 
@@ -66,13 +67,14 @@ impl Given {
                 "--since" => &mut self.since,
                 "--on-failure" => &mut self.on_failure,
                 "--ask" => &mut self.ask,
+                "--or-starter" => &mut self.or_starter,
                 _ => return None,
             };
             if place.replace(plain(args.next()?)?).is_some() {
                 return None;
             }
         }
-        (!self.files.is_empty()).then_some(())
+        (!self.files.is_empty() || self.or_starter.is_some()).then_some(())
     }
 
     fn run(self) -> Option<Cli> {
@@ -99,6 +101,7 @@ impl Given {
             ask,
             project: self.project.map(PathBuf::from),
             since: self.since.map(OsString::into_string).transpose().ok()?,
+            or_starter: self.or_starter.map(OsString::into_string).transpose().ok()?,
             logging: Logging {
                 log: self.log.map(PathBuf::from),
                 no_log: self.no_log,
@@ -153,6 +156,7 @@ mod tests {
         "Open",
         "--ask",
         "deny",
+        "--or-starter",
         "-v",
         "--help",
         "--event",

@@ -36,8 +36,8 @@ const EVENT: &str = "The agent's name of the event, for agents that do not send 
     mut_arg("event", |event| event.help(EVENT))
 )]
 pub(crate) struct Run {
-    /// Policies or one module; optional with `--layer`
-    #[arg(value_name = "POLICY", required_unless_present = "layers")]
+    /// Policies or one module; optional with `--layer` and `--or-starter`
+    #[arg(value_name = "POLICY", required_unless_present_any = ["layers", "or_starter"])]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) sources: Sources,
@@ -58,6 +58,10 @@ pub(crate) struct Run {
     /// The version of `hookc install` that wrote this call: an older `hookc` warns once
     #[arg(long, value_name = "VERSION")]
     pub(crate) since: Option<String>,
+    /// Without a policy, decide by `guard.yaml`, `hooks.yaml` or `.hooks` of the project, or by this starter. Do nothing
+    /// if the agent's settings call `hookc run`, for plugins
+    #[arg(long, value_name = "NAME", conflicts_with = "verify_key")]
+    pub(crate) or_starter: Option<String>,
     #[command(flatten)]
     pub(crate) logging: Logging,
 }

@@ -20,6 +20,7 @@ use super::guide::Topic;
 use super::new::DIALECTS;
 use super::vocabulary;
 use crate::args::Cli;
+use crate::starters;
 
 /// The command for scripts.
 pub(super) fn command() -> Command {
@@ -73,6 +74,10 @@ fn values(verb: &str, arg: &Arg) -> Option<Vec<&'static str>> {
         ("guide", "name") => agents::all().map(|agent| agent.name.as_str()).collect(),
         ("vocabulary", "name") => lasting(vocabulary::names()),
         ("schema", "name") => Schema::all().map(Schema::name).collect(),
+        ("starter show" | "starter add", "name") | ("run", "or_starter") => {
+            starters::starters().map(|starter| starter.name).collect()
+        }
+        ("new", "recipe") => starters::recipes().map(|recipe| recipe.name).collect(),
         ("explain-code", "code") => ALL_CODES.iter().map(|code| code.name()).collect(),
         _ => return None,
     })

@@ -16,6 +16,7 @@ pub(crate) mod findings;
 mod fix;
 mod fmt;
 mod guide;
+mod init;
 mod install;
 mod keygen;
 mod list;
@@ -25,13 +26,14 @@ mod path;
 mod replay;
 mod repository;
 mod run;
+mod starter;
 mod status;
 mod test;
 mod text;
 mod uninstall;
 mod vocabulary;
 
-use crate::args::{Cli, Command, Format, New};
+use crate::args::{Cli, Command, Format};
 use crate::exit::{Failure, Outcome};
 
 /// Runs the command.
@@ -58,11 +60,13 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Fmt(args) => fmt::run(global, args),
         Command::List(args) => list::run(global, args),
         Command::Disasm(args) => disasm::run(args),
-        Command::New(New::Hook(args)) => new::run(global, args),
+        Command::New(args) => new::run(global, args),
+        Command::Starter(verb) => starter::run(global, verb),
         Command::Replay(args) => replay::run(global, args),
         Command::Bench(args) => bench::run(global, args),
         Command::Path(args) => path::run(global, args),
         Command::Run(args) => run::run(global, args),
+        Command::Init(args) => init::run(global, args),
         Command::Install(args) => install::run(global, args),
         Command::Uninstall(args) => uninstall::run(global, args),
         Command::Status(args) => status::run(global, args),

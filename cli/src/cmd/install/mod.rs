@@ -38,12 +38,23 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
     if args.host == "flat" {
         return flat(global, args);
     }
+    run_with(global, global, args, &mut files::Texts::default())
+}
+
+/// Like `run` for an agent with settings. The diagnostics of the policy are reported as `compiler` says; `texts` may have
+/// a policy that is in no file yet.
+pub(crate) fn run_with(
+    global: &Global,
+    compiler: &Global,
+    args: &Install,
+    texts: &mut files::Texts,
+) -> Outcome {
     let agent = host(&args.host)?;
     if args.cloud && agent.settings.cloud.is_none() {
         return Err(Failure::usage(format!("{} has no cloud agent that runs these hooks", agent.label)));
     }
     let path = project_file(agent, args.scope)?;
-    let Some(module) = module(global, &agent.name, args)? else { return Ok(Exit::Errors) };
+    let Some(module) = module(compiler, &agent.name, args, texts)? else { return Ok(Exit::Errors) };
     not_itself(&args.files, &path)?;
     if let Some(why) = adapter::of(&agent.name).and_then(|agent| adapter::misnamed(&module, agent)) {
         return Err(Failure::input(why.to_string()));
@@ -191,7 +202,12 @@ pub(crate) fn refused(global: &Global, why: &Refused) -> Exit {
 }
 
 /// The policy; `None` if it does not compile, after reporting it.
-fn module(global: &Global, agent: &str, args: &Install) -> Result<Option<Module>, Failure> {
+fn module(
+    global: &Global,
+    agent: &str,
+    args: &Install,
+    texts: &mut files::Texts,
+) -> Result<Option<Module>, Failure> {
     let paths = &args.files;
     if paths.iter().any(|path| files::is_stdin(path)) {
         return Err(Failure::usage("cannot install standard input: name a file"));
@@ -202,12 +218,11 @@ fn module(global: &Global, agent: &str, args: &Install) -> Result<Option<Module>
         timeout: args.timeout,
         ..args::Sources::plain()
     };
-    let mut texts = files::Texts::default();
-    if let Some(module) = load::ready(paths, &mut texts, &sources)? {
+    if let Some(module) = load::ready(paths, texts, &sources)? {
         fits(&module, agent)?;
         return Ok(Some(module));
     }
-    load::module(paths, &mut texts, &sources, global)
+    load::module(paths, texts, &sources, global)
 }
 
 /// Rejects a compiled module for an agent that cannot execute it, as the source of the same
@@ -379,7 +394,9 @@ pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
 
 /// The settings file of the flat runtime is unknown, so the entries are printed.
 fn flat(global: &Global, args: &Install) -> Outcome {
-    let Some(module) = module(global, "flat", args)? else { return Ok(Exit::Errors) };
+    let Some(module) = module(global, "flat", args, &mut files::Texts::default())? else {
+        return Ok(Exit::Errors);
+    };
     let claude = host("claude")?;
     let events = events(global, args, claude, &module)?;
     let program = command::quoted(&program::name(global, args)?);

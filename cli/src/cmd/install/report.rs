@@ -137,7 +137,8 @@ impl Installed<'_> {
         let policies = policies.collect::<Vec<_>>().join(" ");
         if !self.guards_itself() {
             let settings = self.settings.display();
-            let how = "deny that with hooks of the policy, or keep them where the agent cannot write";
+            let how = "add the hooks of `hookc starter show guard-itself`, which ask first, or keep them where the agent \
+                       cannot write";
             out::say(global, &format!("note: the agent can edit {policies} and {settings}: {how}"));
         }
         let scope = match self.args.scope {
@@ -150,16 +151,16 @@ impl Installed<'_> {
         out::say(global, &format!("note: when the policy gets hooks for another event, run `{again}` again"));
     }
 
-    /// Whether the policy denies the agent's tools for files these very files.
+    /// Whether the policy denies the agent's tools for files these very files, or asks about them.
     fn guards_itself(&self) -> bool {
         let files = self.args.files.iter().map(PathBuf::as_path).chain([self.settings]);
         let mut scratch = Scratch::new();
         files
             .map(location::real)
-            .all(|file| ["Edit", "Write"].iter().all(|tool| self.denies(tool, &file, &mut scratch)))
+            .all(|file| ["Edit", "Write"].iter().all(|tool| self.stops(tool, &file, &mut scratch)))
     }
 
-    fn denies(&self, tool: &str, file: &Path, scratch: &mut Scratch) -> bool {
+    fn stops(&self, tool: &str, file: &Path, scratch: &mut Scratch) -> bool {
         let root = location::real(&super::project());
         let input = json!({"file_path": file, "content": "x", "old_string": "x", "new_string": "y"});
         let event = json!({
@@ -168,7 +169,7 @@ impl Installed<'_> {
         .to_string();
         let options = DecideOptions::default().event(BEFORE_TOOL);
         let decision = self.module.decide(scratch, event.as_bytes(), &options);
-        decision.is_ok_and(|decision| decision.hooks().any(|hook| hook.kind() == "deny"))
+        decision.is_ok_and(|decision| decision.hooks().any(|hook| matches!(hook.kind(), "deny" | "ask")))
     }
 }
 

@@ -1,12 +1,11 @@
 //! `hookc new hook`: a hook, a stub of its handler, an event to try it with,
 //! and a test.
 //!
-//! `spec.rs` determines the wanted hook and asks for missing values (`ask.rs`); `plan.rs` plans its
+//! `spec.rs` determines the wanted hook and asks for missing values (`crate::ask`); `plan.rs` plans its
 //! files, `stub.rs` the handler, `sample.rs` an event; `put.rs` adds the hook to an existing file.
 //! Everything is compiled before anything is written (`built.rs`).
 
 mod action;
-mod ask;
 mod built;
 mod overlay;
 mod plan;
@@ -19,17 +18,25 @@ mod tell;
 mod tool;
 mod write;
 
-use crate::args::{Format, Global, NewHook};
+use crate::args::{Format, Global, New, NewHook, NewVerb};
+use crate::ask::Asker;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::out;
 pub(super) use spec::DIALECTS;
 
-use ask::Asker;
 use built::Built;
 use plan::{Placement, Plan};
 use spec::Spec;
 
-pub(crate) fn run(global: &Global, args: &NewHook) -> Outcome {
+pub(crate) fn run(global: &Global, args: &New) -> Outcome {
+    match (&args.verb, &args.recipe) {
+        (Some(NewVerb::Hook(args)), _) => hook(global, args),
+        (None, Some(name)) => super::starter::recipe(global, name, &args.to),
+        (None, None) => Err(Failure::usage("name a recipe with `--recipe`, or call `hookc new hook`")),
+    }
+}
+
+fn hook(global: &Global, args: &NewHook) -> Outcome {
     let spec = Spec::gather(args, &mut Asker::new())?;
     let mut plan = Plan::new(&spec, &args.dir);
     let alone = Built::of(&plan, &spec, &plan.policy.text, Some(0));

@@ -9,8 +9,8 @@ use hookc_schema::tree::Family;
 use hookc_schema::vocab::{EventType, Vocabulary};
 use serde_json::Value;
 
-use super::ask::{Asker, Question};
 use crate::args::{Language, NewHook};
+use crate::ask::{Asker, Question};
 use crate::cmd::install::target::{self, Target};
 use crate::exit::Failure;
 

@@ -5,6 +5,7 @@
 //! host allows it, or passed, but never silently.
 
 mod background;
+mod chosen;
 mod policy;
 mod record;
 
@@ -25,15 +26,16 @@ use hookc_schema::{Code, suggest, terminal};
 use hookc_vm::Module;
 use hookc_vm::OnFailure;
 
+use chosen::Chosen;
+
 pub(crate) use background::{Background, handler};
 pub(crate) use policy::module;
 pub(crate) use record::record;
 
 use crate::args::{FailureMode, Global, Questions, Run, Sources};
 use crate::cmd::install::version;
-use crate::cmd::status::calls::name;
-use crate::exit::{Failure, Outcome};
-use crate::files::Texts;
+use crate::cmd::status::calls;
+use crate::exit::{Exit, Failure, Outcome};
 use crate::load::Built;
 use crate::signals::Abort;
 use crate::stdio::Incomplete;
@@ -55,6 +57,10 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     if let Some(since) = args.since.as_deref().filter(|since| version::is_older(version::OWN, since)) {
         older(since);
     }
+    let chosen = Chosen::new(args)?;
+    if args.or_starter.is_some() && chosen::is_called_by_settings(host.agent(), args.project.as_deref()) {
+        return Ok(Exit::Done);
+    }
     let abort = signals::abort();
     let on_status = |status| abort.set(status);
     let once =
@@ -73,7 +79,7 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
         .on_status(&on_status);
     let call = Call::new(invocation);
     let (answered, given) = (AtomicBool::new(false), OnceLock::new());
-    let session = Session { args, host, global, by_flags, call, answered, given, abort };
+    let session = Session { args, chosen, host, global, by_flags, call, answered, given, abort };
     let end = |signal, over: &_| session.terminate_handlers(signal, over);
     signals::watched(signals::ENDING, end, || {
         // The answer itself may have failed.
@@ -149,6 +155,7 @@ fn patience(agent: &Agent, event: Option<&str>) -> Option<Duration> {
 
 struct Session<'s> {
     args: &'s Run,
+    chosen: Chosen,
     host: &'static dyn Adapter,
     global: &'s Global,
     /// The event of the flags.
@@ -218,7 +225,7 @@ impl Session<'_> {
         };
         let sources = &self.args.sources;
         let sources = Sources { hosts: vec![self.args.host.clone()], executed: true, ..sources.clone() };
-        module(Module::open, &self.args.files, &mut Texts::default(), &sources, tell)
+        module(Module::open, &self.chosen.files, &mut self.chosen.texts(), &sources, tell)
     }
 
     /// Writes the answer, and then the log, so that a failing log does not delay the answer.
@@ -236,12 +243,11 @@ impl Session<'_> {
 
     /// Its policies and layers, each by its real path.
     fn policies(&self) -> Vec<String> {
-        let policies = self.args.files.iter().map(|path| name(path));
         let layers = self.args.sources.layers.iter().map(|text| match text.split_once('=') {
-            Some((layer, path)) => format!("{layer}={}", name(Path::new(path))),
+            Some((layer, path)) => format!("{layer}={}", calls::name(Path::new(path))),
             None => text.clone(),
         });
-        policies.chain(layers).collect()
+        self.chosen.names().into_iter().chain(layers).collect()
     }
 
     /// Writes the answer. If it cannot be read, the exit status denies or passes, as for any other

@@ -30,6 +30,8 @@ pub(crate) struct Call {
     pub(crate) log: Log,
     /// Its program, as written.
     pub(crate) program: String,
+    /// Whether it does nothing next to another call: `--or-starter`.
+    pub(crate) is_fallback: bool,
 }
 
 /// The log of a call.
@@ -174,6 +176,7 @@ impl Settings<'_> {
             policies: policies.chain(run.sources.layers.iter().map(layer)).collect(),
             log,
             program,
+            is_fallback: run.or_starter.is_some(),
         })
     }
 }

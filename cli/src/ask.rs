@@ -8,38 +8,45 @@ use hookc_schema::terminal::escape;
 use crate::exit::Failure;
 
 /// A value from a flag.
-pub(super) struct Question<'q> {
+pub(crate) struct Question<'q> {
     /// The flag, without its dashes.
-    pub(super) flag: &'q str,
+    pub(crate) flag: &'q str,
     /// The question.
-    pub(super) text: &'q str,
+    pub(crate) text: &'q str,
     /// The allowed values of the flag, for the message about a missing one.
-    pub(super) takes: String,
+    pub(crate) takes: String,
     /// The meaning of an empty answer.
-    pub(super) default: Option<String>,
+    pub(crate) default: Option<String>,
 }
 
 /// The source of answers, if any.
-pub(super) struct Asker {
+pub(crate) struct Asker {
     terminal: Option<(Box<dyn BufRead>, Box<dyn Write>)>,
+    /// Whether a question that no one can answer has its default.
+    takes_defaults: bool,
 }
 
 impl Asker {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
         let streams = || -> (Box<dyn BufRead>, Box<dyn Write>) {
             (Box::new(io::BufReader::new(io::stdin())), Box::new(io::stderr()))
         };
-        Self { terminal: terminal.then(streams) }
+        Self { terminal: terminal.then(streams), takes_defaults: false }
+    }
+
+    /// Without a terminal: each question has its default.
+    pub(crate) fn silent() -> Self {
+        Self { terminal: None, takes_defaults: true }
     }
 
     /// Whether a user can answer.
-    pub(super) fn asks(&self) -> bool {
+    pub(crate) fn asks(&self) -> bool {
         self.terminal.is_some()
     }
 
     /// The value of the flag, or an answer, that `check` accepts.
-    pub(super) fn value<T>(
+    pub(crate) fn value<T>(
         &mut self,
         question: &Question<'_>,
         given: Option<&str>,
@@ -73,7 +80,10 @@ impl Asker {
     fn line(&mut self, question: &Question<'_>) -> Result<String, Failure> {
         let missing =
             || Failure::usage(format!("`--{}` is missing: write {}", question.flag, question.takes));
-        let Some((input, out)) = &mut self.terminal else { return Err(missing()) };
+        let Some((input, out)) = &mut self.terminal else {
+            let default = question.default.clone().filter(|_| self.takes_defaults);
+            return default.ok_or_else(missing);
+        };
         match &question.default {
             Some(default) if !default.is_empty() => write!(out, "{} [{}]: ", question.text, escape(default))?,
             _ => write!(out, "{}: ", question.text)?,
@@ -109,7 +119,7 @@ mod tests {
     }
 
     fn asker(lines: &'static str) -> Asker {
-        Asker { terminal: Some((Box::new(lines.as_bytes()), Box::new(io::sink()))) }
+        Asker { terminal: Some((Box::new(lines.as_bytes()), Box::new(io::sink()))), takes_defaults: false }
     }
 
     #[test]
@@ -123,7 +133,7 @@ mod tests {
 
     #[test]
     fn without_a_terminal_the_flag_is_named() {
-        let mut nobody = Asker { terminal: None };
+        let mut nobody = Asker { terminal: None, takes_defaults: false };
         let missing = nobody.value(&question(), None, known).unwrap_err().to_string();
         assert_eq!(missing, "`--event` is missing: write a name");
         let wrong = nobody.value(&question(), Some("gone"), known).unwrap_err().to_string();

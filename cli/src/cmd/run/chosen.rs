@@ -1,0 +1,75 @@
+//! Which policy a call of `run` decides by: the files that it names, or with `--or-starter` the policy of the project,
+//! or else the starter.
+
+use std::path::{Path, PathBuf};
+
+use hookc_schema::agents::Agent;
+
+use crate::args::Run;
+use crate::cmd::install::{self, target};
+use crate::cmd::status::calls;
+use crate::exit::Failure;
+use crate::files::Texts;
+use crate::starters::{self, Starter};
+
+/// The policies of a project, in the order in which they are tried.
+const PROJECT: [&str; 3] = ["guard.yaml", "hooks.yaml", ".hooks"];
+
+/// The policies of a call.
+pub(super) struct Chosen {
+    pub(super) files: Vec<PathBuf>,
+    starter: Option<Starter>,
+}
+
+impl Chosen {
+    pub(super) fn new(args: &Run) -> Result<Self, Failure> {
+        let Some(name) = &args.or_starter else {
+            return Ok(Self { files: args.files.clone(), starter: None });
+        };
+        let starter = starters::starter(name).map_err(Failure::usage)?;
+        let root = args.project.clone().unwrap_or_else(install::project);
+        let is_there = |path: &PathBuf| path.symlink_metadata().is_ok();
+        let named: Vec<PathBuf> = args.files.iter().filter(|path| is_there(path)).cloned().collect();
+        let own = PROJECT.iter().map(|name| root.join(name)).find(is_there);
+        let files = match (named.is_empty(), own) {
+            (false, _) => named,
+            (true, Some(own)) => vec![own],
+            (true, None) => {
+                return Ok(Self { files: vec![PathBuf::from(in_log(&starter))], starter: Some(starter) });
+            }
+        };
+        Ok(Self { files, starter: None })
+    }
+
+    /// The texts of what is not in a file.
+    pub(super) fn texts(&self) -> Texts {
+        let mut texts = Texts::default();
+        if let (Some(starter), Some(path)) = (&self.starter, self.files.first()) {
+            texts.provide(path, starter.policy.as_bytes());
+        }
+        texts
+    }
+
+    /// The names of the policies in the log: their real paths.
+    pub(super) fn names(&self) -> Vec<String> {
+        match &self.starter {
+            Some(starter) => vec![in_log(starter)],
+            None => self.files.iter().map(|path| calls::name(path)).collect(),
+        }
+    }
+}
+
+fn in_log(starter: &Starter) -> String {
+    format!("starter:{}", starter.name)
+}
+
+/// Whether settings of the agent call `hookc run` with a policy: such a call decides, and this one would decide again.
+pub(super) fn is_called_by_settings(agent: &Agent, project: Option<&Path>) -> bool {
+    let Some(agent) = target::of(&agent.name) else { return false };
+    let root = project.map_or_else(install::project, Path::to_owned);
+    let calls = calls::files(agent, &root).into_iter();
+    calls
+        .filter_map(|(scope, file)| calls::of_file(agent, scope, &file, Some(&root)).ok())
+        .flatten()
+        .any(|call| !call.policies.is_empty() && !call.is_fallback)
+}
