@@ -1,22 +1,24 @@
 //! From file names to a compiled policy or a loaded module.
 
+mod gathered;
 mod layers;
 
-use std::collections::{BTreeMap, BTreeSet};
+use gathered::Gathered;
+
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use hookc_compiler::event_types::EventTypes;
-use hookc_compiler::{Compiled, Dialect, Files, Hosts, Input, Merge, Options};
-use hookc_runtime::disk::Disk;
+use hookc_compiler::{Compiled, Dialect, Hosts};
 use hookc_schema::agents::{self, Agent};
 use hookc_schema::tree::{Layer, Policy};
-use hookc_schema::{Code, Diagnostic, SourceId, Sources};
+use hookc_schema::{Code, Diagnostic, Severity, SourceId, Sources};
 use hookc_syntax::front::detect;
 use hookc_vm::format::Tables;
 use hookc_vm::{LoadError, Module};
 
 use crate::args::{self, Global};
+use crate::cache::{self, Entry};
 use crate::discover::{self, Found};
 use crate::exit::Failure;
 use crate::files::Texts;
@@ -33,6 +35,8 @@ pub(crate) struct Built {
     paths: Vec<(SourceId, PathBuf)>,
     /// The number of independent groups of files that were linked together.
     groups: usize,
+    /// Whether nothing but the sources and the options matters.
+    is_pure: bool,
 }
 
 impl Built {
@@ -54,6 +58,18 @@ impl Built {
     /// The detected dialect of a source without an explicit one.
     pub(crate) fn dialect(&self, source: SourceId) -> Option<Dialect> {
         self.told.iter().find(|(own, _)| *own == source).map(|(_, dialect)| *dialect)
+    }
+
+    /// What the cache keeps of it: whether another process can leave the compilation out depends on what it reported.
+    pub(crate) fn entry(&self) -> Option<Entry> {
+        let module = self.compiled.module.clone()?;
+        let types = EventTypes::of_policies(&self.compiled.policies);
+        let has_all =
+            Module::open(module.clone()).is_ok_and(|module| EventTypes::of_module(&module) == types);
+        let is_silent = has_all
+            && self.groups <= 1
+            && self.compiled.diagnostics.iter().all(|one| one.severity < Severity::Warning);
+        Some(Entry { is_silent, module })
     }
 
     /// The file of a source.
@@ -96,7 +112,7 @@ pub(crate) fn unit(unit: &Unit, texts: &mut Texts, args: &args::Sources) -> Resu
     // Only a file that was named, not one of a directory, can be a pipe.
     let named = if unit.dialect.is_none() { unit.paths.iter().cloned().collect() } else { BTreeSet::new() };
     let found = Found { units: vec![Unit::of(unit.paths.clone())], ..Found::default() };
-    link(found, named, texts, &args, false)
+    Ok(gathered::read(found, named, texts, &args, false)?.compile())
 }
 
 /// Reads policies, including all policies in directories, and compiles them into one.
@@ -117,75 +133,13 @@ pub(crate) fn linked(
     args: &args::Sources,
     strip: bool,
 ) -> Result<Built, Failure> {
-    let named = found.units.iter().filter(|unit| unit.dialect.is_none());
-    let named = named.flat_map(|unit| &unit.paths).cloned().collect();
-    link(found, named, texts, args, strip)
+    Ok(gathered(found, texts, args, strip)?.compile())
 }
 
-/// The same; the files `pipes` may be pipes.
-fn link(
-    found: Found,
-    mut pipes: BTreeSet<PathBuf>,
-    texts: &mut Texts,
-    args: &args::Sources,
-    strip: bool,
-) -> Result<Built, Failure> {
-    if args.verify_key.is_some() {
-        return Err(Failure::usage(
-            "`--verify-key` accepts a signed module (`hookc compile --sign`), not a policy in source",
-        ));
-    }
-    let dialect = args.dialect.as_deref().map(dialect).transpose()?;
-    let layers = layers::layers(&args.layers, texts)?;
-    let named: BTreeSet<&PathBuf> = layers.iter().map(|(path, _)| path).collect();
-    pipes.extend(args.layers.iter().filter_map(|text| layers::layer_path(text)));
-    let groups = found.units.iter().filter(|unit| unit.dialect.is_some()).count();
-    // Named files belong together, and so do those of each unit of a directory.
-    let number =
-        |(at, unit): (usize, &Unit)| (if unit.dialect.is_some() { at + 1 } else { 0 }, unit.paths.clone());
-    let numbers = found.units.iter().enumerate().map(number);
-    let numbers: BTreeMap<PathBuf, usize> =
-        numbers.flat_map(|(group, paths)| paths.into_iter().map(move |path| (path, group))).collect();
-    let paths: Vec<PathBuf> = found.units.into_iter().flat_map(|unit| unit.paths).collect();
-    let bare = paths.iter().filter(|path| !named.contains(path)).map(|path| (path.clone(), None));
-    let all: Vec<_> = bare.chain(layers.iter().map(|(path, layer)| (path.clone(), Some(*layer)))).collect();
-    if all.is_empty() && found.suspects.is_empty() {
-        return Err(Failure::usage("no policy was given: name a file, or `-` for standard input"));
-    }
-    let (mut sources, mut inputs, mut unreadable) = (Sources::new(), Vec::new(), Vec::new());
-    let mut read = Vec::new();
-    let mut apart = BTreeMap::new();
-    unreadable.extend(suspects(&mut sources, &found.suspects, texts)?);
-    texts.expect(all.iter().map(|(path, _)| path));
-    for (path, layer) in all {
-        let found = texts.dialect(&path);
-        match if pipes.contains(&path) { texts.source(&path) } else { texts.found(&path) }? {
-            Ok(text) => {
-                let source = texts.named.source(&mut sources, &path, text);
-                read.push((source, path.clone()));
-                if layer.is_none() {
-                    apart.extend(numbers.get(&path).map(|group| (source, *group)));
-                }
-                inputs.push(Input::new(source).with_dialect(dialect.or(found)).with_layer(layer));
-            }
-            Err(diagnostic) => unreadable.push(diagnostic),
-        }
-    }
-    let merge = if args.merge == "replace" { Merge::Replace } else { Merge::Append };
-    let options = Options::default()
-        .builtin(args.linked())
-        .strict(args.strict)
-        .strip(strip)
-        .merge(merge)
-        .files((!args.no_fs).then(|| Arc::new(Disk) as Arc<dyn Files>))
-        .hosts(hosts(args))
-        .groups(apart);
-    let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
-    let detected = inputs.iter().zip(&compiled.dialects).filter(|_| dialect.is_none());
-    let told = detected.filter_map(|(input, dialect)| Some((input.source, (*dialect)?))).collect();
-    refuse(&mut compiled, unreadable);
-    compiled.diagnostics.extend(probably_meant(&found.skipped));
-    Ok(Built { sources, compiled, told, paths: read, groups })
+fn gathered(found: Found, texts: &mut Texts, args: &args::Sources, strip: bool) -> Result<Gathered, Failure> {
+    let named = found.units.iter().filter(|unit| unit.dialect.is_none());
+    let named = named.flat_map(|unit| &unit.paths).cloned().collect();
+    gathered::read(found, named, texts, args, strip)
 }
 
 /// The agents that the policies are for.
@@ -285,6 +239,30 @@ fn one_of(dialects: &[Dialect], name: &str) -> Result<Dialect, Failure> {
     })
 }
 
+/// The module of policies in source, from the cache if it is there and `accept` accepts the entry. Otherwise it is
+/// compiled, `report` gets the compilation, and the cache gets the module.
+pub(crate) fn cached<T>(
+    paths: &[PathBuf],
+    texts: &mut Texts,
+    args: &args::Sources,
+    accept: impl FnOnce(Entry) -> Option<T>,
+    compiled: impl FnOnce(Built) -> (Option<Entry>, T),
+) -> Result<T, Failure> {
+    let found = discover::search(paths, texts)?;
+    let gathered = gathered(found, texts, args, false)?;
+    let place = gathered.place(args);
+    if let Some(ready) = place.as_ref().and_then(cache::Place::get).and_then(accept) {
+        return Ok(ready);
+    }
+    let built = gathered.compile();
+    let place = place.filter(|_| built.is_pure);
+    let (entry, ready) = compiled(built);
+    if let (Some(place), Some(entry)) = (place, entry) {
+        place.put(&entry);
+    }
+    Ok(ready)
+}
+
 /// A module ready to decide, from a module file or from sources; the second is `None` if the
 /// sources have errors, which were reported.
 pub(crate) fn module(
@@ -322,13 +300,19 @@ pub(crate) fn with_types_by(
         let types = EventTypes::of_module(&module);
         return Ok(Some((module, types)));
     }
-    let built = build(paths, texts, args, false)?;
-    built.report(global);
-    let types = EventTypes::of_policies(&built.compiled.policies);
-    match built.compiled.module {
-        Some(bytes) => open_by(reader, bytes, "the compiled policy").map(|module| Some((module, types))),
-        None => Ok(None),
-    }
+    let accept = |entry: Entry| {
+        let module = reader(entry.module).ok().filter(|_| entry.is_silent && global.verbose == 0)?;
+        let types = EventTypes::of_module(&module);
+        Some(Ok(Some((module, types))))
+    };
+    let compiled = |built: Built| {
+        built.report(global);
+        let types = EventTypes::of_policies(&built.compiled.policies);
+        let Some(bytes) = &built.compiled.module else { return (None, Ok(None)) };
+        let module = open_by(reader, bytes.clone(), "the compiled policy");
+        (built.entry(), module.map(|module| Some((module, types))))
+    };
+    cached(paths, texts, args, accept, compiled)?
 }
 
 /// The module, if that is what the paths name. What was read of other files stays in `texts`.

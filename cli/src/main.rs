@@ -5,6 +5,7 @@
 mod annotations;
 mod args;
 mod ask;
+mod cache;
 mod cmd;
 mod discover;
 mod edit;

@@ -12,6 +12,7 @@
 mod ability;
 mod agents;
 mod bench;
+mod cache;
 mod calls;
 mod cli;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -91,7 +91,7 @@ fn a_guard_of_all_parts_decides_as_they_do() {
     let starters = PARTS.map(|part| hooks(&hookc(&folder, &["starter", "show", part], "").out));
     let guard = read(&folder, "guard.yaml");
     assert_eq!(hooks(&guard), starters.iter().sum::<usize>());
-    let test = hookc(&folder, &["test", "."], "");
+    let test = hookc(&folder, &["test", "guard.test.yaml"], "");
     assert_eq!(test.code, 0, "{}", test.out);
     assert!(test.out.contains(&format!("tests exercise all {} hooks", hooks(&guard))), "{}", test.out);
 }

@@ -10,7 +10,7 @@ use hookc_schema::{Code, Diagnostic, Diagnostics, Span, suggest};
 use hookc_vm::Module;
 
 /// The event types of a policy, in addition to those of the shipped vocabulary.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventTypes {
     own: BTreeSet<String>,
 }

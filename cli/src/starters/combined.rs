@@ -14,7 +14,7 @@ pub(crate) fn combined(parts: &[&Starter], keep: &dyn Fn(&str) -> bool) -> Strin
         "# A guard in one file, of the starters {names}. Change it as you like, and run its tests:\n\
          # hookc test .\n\
          #\n\
-         # A list of what is dangerous never ends. For an agent that nobody watches, list what it may do instead (`only`);\n\
+         # A list of what is dangerous never ends. For an unattended agent, list what it may do instead (`only`);\n\
          # `hookc run --ask deny` denies what this policy asks about.\n\
          schema_version: \"1.0.0\"\n"
     );

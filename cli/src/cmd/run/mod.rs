@@ -36,7 +36,6 @@ use crate::args::{FailureMode, Global, Questions, Run, Sources};
 use crate::cmd::install::version;
 use crate::cmd::status::calls;
 use crate::exit::{Exit, Failure, Outcome};
-use crate::load::Built;
 use crate::signals::Abort;
 use crate::stdio::Incomplete;
 use crate::{given, out, signals, state, stdio};
@@ -213,19 +212,20 @@ impl Session<'_> {
     }
 
     fn module(&self) -> Result<Module, String> {
-        // More would mix with what the host reads.
-        let tell = |built: &Built| {
-            if self.global.verbose > 0 {
-                built.report(self.global);
-            }
-            if built.compiled.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::W0239) {
-                let told = "`disableAllHooks` is on in the policy, but its hooks run here";
-                out::complain(&format!("hookc: {told}"));
-            }
-        };
         let sources = &self.args.sources;
         let sources = Sources { hosts: vec![self.args.host.clone()], executed: true, ..sources.clone() };
-        module(Module::open, &self.chosen.files, &mut self.chosen.texts(), &sources, tell)
+        let (files, mut texts) = (&self.chosen.files, self.chosen.texts());
+        if self.global.verbose > 0 {
+            // More would mix with what the host reads.
+            return module(Module::open, files, &mut texts, &sources, |built| built.report(self.global));
+        }
+        policy::cached(files, &mut texts, &sources, |built| {
+            let is_off = built.compiled.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::W0239);
+            if is_off {
+                out::complain("hookc: `disableAllHooks` is on in the policy, but its hooks run here");
+            }
+            is_off
+        })
     }
 
     /// Writes the answer, and then the log, so that a failing log does not delay the answer.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use hookc_vm::Module;
 
 use crate::args::Sources;
+use crate::cache::Entry;
 use crate::exit::Failure;
 use crate::files::Texts;
 use crate::load::{self, Built, Reader};
@@ -29,6 +30,29 @@ pub(crate) fn module(
         return reader(bytes).map_err(|error| error.to_string());
     }
     Err(format!("the policy does not compile: {}", first_error(&built, files)))
+}
+
+/// Like `module`, from the cache if it is there; a compilation about which `tell` says something is not kept.
+pub(super) fn cached(
+    files: &[PathBuf],
+    texts: &mut Texts,
+    sources: &Sources,
+    tell: impl FnOnce(&Built) -> bool,
+) -> Result<Module, String> {
+    let said = |failure: Failure| failure.to_string();
+    if let Some(module) = load::ready_by(Module::open, files, texts, sources).map_err(said)? {
+        return Ok(module);
+    }
+    let accept = |entry: Entry| Module::open(entry.module).ok().map(Ok);
+    let compiled = |built: Built| {
+        let has_said = tell(&built);
+        let Some(bytes) = &built.compiled.module else {
+            return (None, Err(format!("the policy does not compile: {}", first_error(&built, files))));
+        };
+        let entry = (!has_said).then(|| built.entry()).flatten();
+        (entry, Module::open(bytes.clone()).map_err(|error| error.to_string()))
+    };
+    load::cached(files, texts, sources, accept, compiled).map_err(said)?
 }
 
 /// The first error with its location, the number of the others, and the command that shows them.
