@@ -51,11 +51,15 @@ pub(crate) fn pack(files: &[(String, String)]) -> Result<String, Vec<String>> {
     }
     let mut source = Packed::new(&rows).source();
     let _ = writeln!(source, "pub(super) const ENDINGS: &str = {:?};", endings(&rows));
-    let (globs, names): (Vec<_>, Vec<_>) =
-        variables(&rows).into_iter().partition(|(name, _)| name.contains('*'));
+    let mut listed: Vec<_> =
+        rows.iter().flat_map(|row| variables(row, row.names.split(' ').next().unwrap_or_default())).collect();
+    listed.sort_unstable();
+    listed.dedup_by_key(|(name, ..)| *name);
+    let (globs, names): (Vec<_>, Vec<_>) = listed.into_iter().partition(|(name, ..)| name.contains('*'));
     for (constant, listed) in [("VARIABLES", names), ("VARIABLE_GLOBS", globs)] {
         let length = listed.len();
-        let _ = writeln!(source, "pub(super) static {constant}: [(&str, &str); {length}] = {listed:?};");
+        let _ =
+            writeln!(source, "pub(super) static {constant}: [(&str, &str, &str); {length}] = {listed:?};");
     }
     Ok(source)
 }
@@ -84,15 +88,12 @@ fn endings(rows: &[Shaped]) -> String {
     endings.join(" ")
 }
 
-/// The variables of the environment of all rows with what their values are, sorted by name.
-fn variables(rows: &[Shaped]) -> Vec<(&str, &str)> {
-    let values = rows.iter().flat_map(|row| &row.values).filter(|(key, _)| *key == "variables");
-    let mut listed: Vec<(&str, &str)> =
-        values.flat_map(|(_, value)| value.split(' ')).filter_map(|token| token.split_once('=')).collect();
-    listed.extend(rows.iter().flat_map(|row| variables(&row.subs)));
-    listed.sort_unstable();
-    listed.dedup_by_key(|(name, _)| *name);
-    listed
+/// The variables of the environment of a row with what their values are, and the program.
+fn variables<'r>(row: &'r Shaped, program: &'r str) -> Vec<(&'r str, &'r str, &'r str)> {
+    let values = row.values.iter().filter(|(key, _)| *key == "variables");
+    let tokens = values.flat_map(|(_, value)| value.split(' ')).filter_map(|token| token.split_once('='));
+    let listed = tokens.map(|(name, role)| (name, role, program));
+    listed.chain(row.subs.iter().flat_map(|sub| variables(sub, program))).collect()
 }
 
 fn without_source(draft: &Draft, wrong: &mut Vec<Wrong>) {

@@ -114,7 +114,11 @@ impl<'a> Reader<'a> {
                 if is_followed && argument.role == "SCRIPT" {
                     continue;
                 }
-                let found = self.argument(&context, &argument, is_tree && is_below.is_none());
+                let mut found = self.argument(&context, &argument, is_tree && is_below.is_none());
+                if self.command.is_traced && argument.role == "SCRIPT" {
+                    let used = found.iter_mut().filter(|effect| effect.kind == Kind::Use);
+                    used.for_each(|effect| effect.kind = Kind::Read);
+                }
                 effects.extend(found.into_iter().map(|effect| match is_below {
                     Some(is_tree) => listed(effect, is_tree),
                     None => effect,

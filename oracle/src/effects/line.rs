@@ -11,6 +11,8 @@ pub struct Line {
     pub is_opaque: bool,
     /// The variables that it sets, and whether programs get them.
     pub variables: Vec<(String, bool)>,
+    /// Variables with those whose values they get: `X` and `Y` of `read X <<< "$Y"`; `@` for the positional parameters.
+    pub flows: Vec<(String, String)>,
 }
 
 /// A word.
@@ -51,6 +53,8 @@ pub struct Command {
     pub inputs: Vec<usize>,
     /// A substitution takes its output.
     pub is_captured: bool,
+    /// The shell prints it first: `set -x`.
+    pub is_traced: bool,
     /// The success of the line implies its own.
     pub is_required: bool,
     /// Arguments follow that are unknown.

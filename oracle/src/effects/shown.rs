@@ -21,8 +21,8 @@ impl Seen {
     pub(super) fn new(rows: &Rows, line: &Line) -> Self {
         let mut seen = Self { names: Vec::new(), files: Vec::new() };
         for command in &line.commands {
-            seen.names.push(!command.is_captured);
-            seen.files.push(!command.is_captured);
+            seen.names.push(!command.is_captured || command.is_traced);
+            seen.files.push(!command.is_captured || command.is_traced);
         }
         for (number, command) in line.commands.iter().enumerate().rev() {
             let arguments = parsed(rows, command).arguments;

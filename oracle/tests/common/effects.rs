@@ -87,8 +87,15 @@ fn line_with(text: &str, cwd: Option<&str>, added: &Programs) -> Option<Line> {
             .into_iter()
             .map(|variable| (variable.name.to_owned(), variable.is_exported))
             .collect(),
+        flows: commands.flows().flat_map(flows).collect(),
     })
     .ok()
+}
+
+/// The variables in a word, each with the one that gets its value.
+fn flows((name, word): (Option<&str>, Word<'_>)) -> Vec<(String, String)> {
+    let name = name.unwrap_or("@");
+    word.variables().map(|source| (name.to_owned(), source.to_owned())).collect()
 }
 
 /// Which commands must have succeeded if the line has, by the product.
@@ -139,6 +146,7 @@ fn command(command: Command<'_>) -> effects::Command {
         pipes_to: command.pipes_to().map(Command::number).collect(),
         inputs: command.inputs().map(Command::number).collect(),
         is_captured: command.is_captured(),
+        is_traced: command.is_traced(),
         is_required: false,
         has_more: command.has_more(),
         directories,

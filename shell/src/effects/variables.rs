@@ -1,5 +1,7 @@
 //! Variables of the environment that commands show.
 
+use std::collections::BTreeSet;
+
 use super::collector::{Collector, Marks};
 use super::line::Line;
 use super::{Kind, Scheme};
@@ -39,8 +41,14 @@ const OF_SHELLS: &[&str] = &[
 ];
 
 /// Adds the reads of variables that are in the words of a command, or in texts that it reads.
-pub(super) fn effects(line: &Line<'_>, command: Command<'_>, reading: &Reading<'_>, out: &mut Collector<'_>) {
-    if command.program().is_none() || reading.is("silent") {
+pub(super) fn effects<'w>(
+    line: &Line<'w>,
+    command: Command<'w>,
+    reading: &Reading<'w>,
+    out: &mut Collector<'_>,
+) {
+    let is_traced = command.is_traced();
+    if command.program().is_none() || reading.is("silent") && !is_traced {
         return;
     }
     let is_role = |at: usize, word: Word<'_>, is: &dyn Fn(Role) -> bool| has_role(reading, at, word, is);
@@ -51,7 +59,8 @@ pub(super) fn effects(line: &Line<'_>, command: Command<'_>, reading: &Reading<'
     };
     // What is sent is not shown.
     let words = command.words().enumerate().filter(|(at, word)| !is_file(*at, *word));
-    let (sent, shown): (Vec<_>, Vec<_>) = words.partition(|(at, word)| is_role(*at, *word, &is_sent));
+    let (sent, shown): (Vec<_>, Vec<_>) =
+        words.partition(|(at, word)| !is_traced && is_role(*at, *word, &is_sent));
     let bodies = command.redirects().filter_map(|redirect| redirect.body());
     let names = shown.into_iter().map(|(_, word)| word).chain(bodies).flat_map(|word| word.variables());
     let kind = if line.is_shown(command) { Kind::Read } else { Kind::Use };
@@ -61,19 +70,52 @@ pub(super) fn effects(line: &Line<'_>, command: Command<'_>, reading: &Reading<'
     add(line, Kind::Use, values.flat_map(|word| word.variables()).collect(), marks, out);
 }
 
+/// The variables that a line sets to values with others in them, each with one of those.
+pub(super) fn sources(commands: Commands<'_>) -> Vec<(&str, &str)> {
+    let flows = commands.flows();
+    let pairs = flows
+        .flat_map(|(name, word)| word.variables().map(move |source| (name.unwrap_or(POSITIONAL), source)));
+    let all: BTreeSet<_> = pairs.filter(|(name, source)| name != source).collect();
+    all.into_iter().collect()
+}
+
+/// The name of the positional parameters in [`Line::sources`].
+const POSITIONAL: &str = "@";
+
+/// Adds the variables whose values others have.
+fn add_sources<'w>(line: &Line<'w>, names: &mut Vec<&'w str>) {
+    if line.sources.is_empty() {
+        return;
+    }
+    let (mut known, mut next): (BTreeSet<&str>, usize) = (names.iter().copied().collect(), 0);
+    while let Some(name) = names.get(next).copied() {
+        next += 1;
+        let name = if is_number(name) { POSITIONAL } else { name };
+        let from = line.sources.partition_point(|(listed, _)| *listed < name);
+        let rest = line.sources.get(from..).unwrap_or_default();
+        let sources = rest.iter().take_while(|(listed, _)| *listed == name).map(|(_, source)| *source);
+        names.extend(sources.filter(|source| known.insert(source)));
+    }
+}
+
+/// Whether a name is that of a positional parameter.
+fn is_number(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_digit())
+}
+
 /// Adds effects on variables of the environment, each once.
-fn add(line: &Line<'_>, kind: Kind, mut names: Vec<&str>, marks: Marks, out: &mut Collector<'_>) {
+fn add<'w>(line: &Line<'w>, kind: Kind, mut names: Vec<&'w str>, marks: Marks, out: &mut Collector<'_>) {
+    add_sources(line, &mut names);
     names.sort_unstable();
     names.dedup();
     for name in names {
         let is_set = line.sets.binary_search(&name).is_ok();
-        let is_number = name.starts_with(|c: char| c.is_ascii_digit());
         if name == "*" {
             // `${!X}`
             out.draft.clear();
             out.draft.push_hole(name, HoleKind::Text);
             out.drafted(kind, Scheme::Variable, marks);
-        } else if !is_set && !is_number && OF_SHELLS.binary_search(&name).is_err() {
+        } else if !is_set && !is_number(name) && OF_SHELLS.binary_search(&name).is_err() {
             out.named(kind, Scheme::Variable, name, marks);
         }
     }
@@ -100,14 +142,15 @@ fn has_object(role: Role) -> bool {
     has_path || has_name || matches!(role, Package | Declared)
 }
 
-/// Which commands have an output that can be seen: those outside of substitutions, and those whose output is in one of
-/// some words of a command that shows them.
+/// Which commands have an output that can be seen: those outside of substitutions, those whose shell prints what it runs, and
+/// those whose output is in one of some words of a command that shows them.
 pub(super) fn shown<'w>(
     commands: Commands<'w>,
     readings: &[Reading<'w>],
     words: impl Fn(Command<'w>, &Reading<'w>) -> Vec<Word<'w>>,
 ) -> Vec<bool> {
-    let mut shown: Vec<bool> = commands.iter().map(|command| !command.is_captured()).collect();
+    let mut shown: Vec<bool> =
+        commands.iter().map(|command| !command.is_captured() || command.is_traced()).collect();
     // A substitution comes before the command that it is a part of.
     for (number, reading) in readings.iter().enumerate().rev() {
         let Some(command) = commands.get(number) else { continue };

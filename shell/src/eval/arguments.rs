@@ -275,6 +275,11 @@ impl Walk {
         }
     }
 
+    /// Whether a package manager starts a program of a package by its name: `pnpm wrangler`.
+    fn is_bin(&self, program: &Program, name: &str) -> bool {
+        program.row.is("starts_bins") && self.programs.find(name).is_some_and(|found| found.row.is("bin"))
+    }
+
     /// An operand; whether the rest of the words is not of this program.
     fn operand(&mut self, word: Token, here: u32, call: &mut Call) -> bool {
         let Some(program) = call.program else {
@@ -308,7 +313,8 @@ impl Walk {
                     call.verb = nested.or_else(|| program.verb(text));
                     call.group = groups.split_ascii_whitespace().find(|group| *group == text);
                     // `dotenv run` of one program, and `dotenv` of another, start the words behind.
-                    if program.row.is_wrapper() && call.verb.is_none() && call.group.is_none() {
+                    let starts = program.row.is_wrapper() || self.is_bin(program, text);
+                    if starts && call.verb.is_none() && call.group.is_none() {
                         (call.sub, call.sub_at, call.command) = (None, 0, Some(here));
                         return true;
                     }

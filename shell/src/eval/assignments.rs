@@ -71,6 +71,7 @@ impl Walk {
                 let (new, _) = self.array(words)?;
                 self.has_keys = outer;
                 all.extend(new.iter().flatten());
+                self.flows_into(Some(assign.name), &all);
                 let own = self.arena.list(&all);
                 // An integer gets each of them.
                 self.as_number(assign.name, Value::List(own))?;

@@ -38,6 +38,9 @@ const OPTIONS: [&str; 27] = [
     "xtrace",
 ];
 
+/// Those by which a shell prints what it runs.
+pub(super) const TRACING: [&str; 2] = ["verbose", "xtrace"];
+
 /// Those by which a line means something else.
 const REREADING: [&str; 3] = ["keyword", "histexpand", "history"];
 
@@ -98,7 +101,8 @@ impl Walk {
                 if all.is_empty() {
                     self.unknown_name("REPLY");
                 }
-                all.into_iter().for_each(|name| self.unknown_variable(name));
+                all.iter().for_each(|name| self.unknown_variable(*name));
+                self.reads_into(&all);
             }
             "getopts" => {
                 let is_outside = matches!(self.state.args, Args::None | Args::Outside) && words.len < 4;
@@ -258,7 +262,8 @@ impl Walk {
         if names.is_empty() {
             self.unknown_name("MAPFILE");
         }
-        names.into_iter().for_each(|name| self.unknown_variable(name));
+        names.iter().for_each(|name| self.unknown_variable(*name));
+        self.reads_into(&names);
         Ok(())
     }
 
@@ -417,6 +422,9 @@ impl Walk {
                         from += u32::from(name.is_some());
                         let name = name.unwrap_or_default();
                         is_certain &= name.is_empty() || OPTIONS.contains(&name.as_str());
+                        if TRACING.contains(&name.as_str()) {
+                            self.state.is_traced = text.starts_with('-');
+                        }
                         if REREADING.contains(&name.as_str()) {
                             self.opaque(Opaque::Code);
                         }
@@ -430,11 +438,14 @@ impl Walk {
                             self.unknown_variable(name);
                         }
                     }
-                    letter => is_certain &= "abefhmnptuvxBCEPT".contains(letter),
+                    'v' | 'x' => self.state.is_traced = text.starts_with('-'),
+                    letter => is_certain &= "abefhmnptuBCEPT".contains(letter),
                 }
             }
         }
         if ends || from < words.len {
+            let given = self.arena.words(words.skip(from)).to_vec();
+            self.flows_into(None, &given);
             self.state.args = if is_certain { Args::Known(words.skip(from)) } else { Args::Unknown };
         }
     }

@@ -80,6 +80,7 @@ impl Walk {
             new.by = Some(short(at));
         }
         self.frame.wants_output = false;
+        let is_traced = at.is_some_and(|at| self.has_flag(at, &["v", "verbose", "x"]));
         match args {
             Some((args, zero)) => {
                 self.frame.is_bash = is_bash;
@@ -88,6 +89,7 @@ impl Walk {
                 self.nested(|walk| {
                     walk.apart(|walk| {
                         walk.state.child(&walk.arena);
+                        walk.state.is_traced = is_traced;
                         (walk.state.args, walk.state.zero) = (args, zero);
                         walk.list(&list)
                     })

@@ -213,6 +213,7 @@ impl Walk {
             return Err(super::super::Cause::TooManyCommands);
         }
         (seen.scope, seen.exec, seen.captured) = (self.frame.scope, self.state.exec, self.frame.captured);
+        seen.is_traced = self.state.is_traced;
         self.commands.push(seen);
         Ok(self.commands.len() - 1)
     }

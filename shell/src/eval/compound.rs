@@ -386,6 +386,7 @@ impl Walk {
                 Args::None | Args::Outside => vec![self.inert("$@")],
             },
         };
+        self.flows_into(Some(name), &items);
         // A glob becomes names of files, an unknown word any number of words. A loop over none shows what it is for.
         let is_plain = |token: &Token| self.arena.literal(*token).is_some();
         let unrolled = self.unrolled * items.len().max(1);

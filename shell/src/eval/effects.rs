@@ -100,7 +100,8 @@ impl Walk {
             self.code_of_variables(Some(at), &settings)?;
         }
         // `bun x PACKAGE`
-        let starts = call.command.is_some() && call.verb.is_some() && !call.module;
+        let is_bin = call.verb.is_none() && program.row.is("starts_bins");
+        let starts = call.command.is_some() && (call.verb.is_some() || is_bin) && !call.module;
         if program.interpreter && !starts {
             return self.interpreter(at, program, name, words, call);
         }

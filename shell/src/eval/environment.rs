@@ -2,10 +2,12 @@
 
 use super::super::Opaque;
 use super::super::programs::Program;
+use super::super::programs::interpreters::is_shell;
 use super::super::programs::variables::Content;
 use super::super::token::{Mark, Symbol, Token, Words, long, short};
 use super::starters::{alias_name, corrects, is_code_of_git};
 use super::state::{Args, Value};
+use super::written::Runner;
 use super::{Done, Walk};
 
 impl Walk {
@@ -87,7 +89,9 @@ impl Walk {
             let text = self.arena.text(*value);
             match content {
                 Content::Line if is_plain(text) => {}
-                Content::Line => {
+                // `SHELL=$(which zsh)`
+                Content::Shell if is_shell(text) || !self.arena.is_known(*value) => {}
+                Content::Line | Content::Shell => {
                     // `LESSOPEN='|COMMAND %s'`
                     let code = text.trim_start_matches('|').trim_start_matches('-');
                     let code = self.arena.slice(*value, text.len() - code.len(), text.len());
@@ -95,6 +99,8 @@ impl Walk {
                 }
                 Content::Text if is_plain_prompt(text) && self.arena.is_known(*value) => {}
                 Content::Words => {}
+                Content::Escaped(program) => self.escapes_of_variable(at, program, &label, *value)?,
+                Content::File(program) => self.file_of_variable(at, program, &label, *value)?,
                 Content::Text | Content::Opaque => self.opaque(Opaque::Code),
                 Content::GitKey(number) => {
                     let other = format!("GIT_CONFIG_VALUE_{number}");
@@ -104,6 +110,22 @@ impl Walk {
             }
         }
         Ok(())
+    }
+
+    /// Follows the file that a program runs because of a variable.
+    fn file_of_variable(&mut self, at: Option<usize>, program: &str, label: &str, file: Token) -> Done<()> {
+        let origins = self.origins_of(file);
+        if !origins.is_empty() {
+            self.runs(at, &origins);
+            self.opaque(Opaque::Code);
+            return Ok(());
+        }
+        let is_shell = self.programs.find(program).is_some_and(|program| program.shell);
+        let runner = if is_shell { Runner::Shell } else { Runner::Other };
+        match at {
+            Some(at) => self.run_written(at, label, (file, runner), Some(Args::Unknown)),
+            None => Ok(()),
+        }
     }
 
     /// The words of a command with those that its program reads from variables of the environment: in front of its

@@ -31,9 +31,23 @@ impl Walk {
         codes.extend(self.code_operands(options, call));
         codes.extend(self.code_files(at, options, call)?);
         for code in codes {
-            self.escapes_of(at, options, name, code)?;
+            self.escapes_of(Some(at), options, name, code)?;
         }
         Ok(true)
+    }
+
+    /// Follows what a shell gets of the value of a variable.
+    pub(super) fn escapes_of_variable(
+        &mut self,
+        at: Option<usize>,
+        program: &str,
+        label: &str,
+        code: Token,
+    ) -> Done<()> {
+        match self.programs.find(program).map(Program::options) {
+            Some(options) => self.escapes_of(at, options, label, code),
+            None => Ok(()),
+        }
     }
 
     /// The operands that are code.
@@ -55,9 +69,17 @@ impl Walk {
 
     /// The code in its input, and in files that the line has written.
     fn code_files(&mut self, at: usize, options: &Options<'_>, call: &Call) -> Done<Vec<Token>> {
+        let is_input = |file: &Token| matches!(self.arena.text(*file), "-" | "/dev/stdin");
+        let named = call.loads.iter().chain(call.codes.iter().map(|(code, _)| code));
+        let is_program = named.into_iter().any(is_input);
         let mut files: Vec<_> = call.loads.iter().map(|file| self.named(*file)).collect();
         let mut codes = Vec::new();
-        let reads = options.row.is("executes") || options.row.text("stdin").is_some();
+        if is_program {
+            // `awk -f -`
+            self.input_is_code(at, call.kind, false)?;
+        }
+        let is_code = options.row.is("executes") || options.row.text("stdin").is_some();
+        let reads = is_code || is_program;
         if reads && self.input() > 0 {
             let input = self.inputs.get(long(self.input())).copied().unwrap_or_default();
             files.extend(input.file);
@@ -70,7 +92,7 @@ impl Walk {
     }
 
     /// Follows what a shell gets of a piece of code.
-    fn escapes_of(&mut self, at: usize, options: &Options<'_>, name: &str, code: Token) -> Done<()> {
+    fn escapes_of(&mut self, at: Option<usize>, options: &Options<'_>, name: &str, code: Token) -> Done<()> {
         let text = self.arena.text(code);
         let (found, length) = (options.escapes().find(text), text.len());
         self.step(1 + found.len() + length / 16)?;
@@ -78,7 +100,7 @@ impl Walk {
             match escape {
                 Escape::Line(range) => {
                     let line = self.arena.slice(code, range.start, range.end);
-                    self.code(Some(at), line, name, Some(Words::default()))?;
+                    self.code(at, line, name, Some(Words::default()))?;
                 }
                 Escape::Unknown => self.opaque(Opaque::Code),
             }

@@ -135,6 +135,7 @@ impl Walk {
             origins,
             dirs: _,
             sets,
+            flows,
             inputs,
             descriptors,
             others,
@@ -176,6 +177,7 @@ impl Walk {
         targets.clear();
         origins.clear();
         sets.clear();
+        flows.clear();
         inputs.clear();
         descriptors.clear();
         others.clear();

@@ -20,6 +20,7 @@ mod environment;
 mod escapes;
 mod expand;
 mod file_name;
+mod flows;
 mod frame;
 mod inner;
 mod launchers;
@@ -90,6 +91,8 @@ pub(super) struct Seen {
     pub(super) sub_at: u32,
     /// A substitution takes its output.
     pub(super) captured: bool,
+    /// The shell prints it before it runs it.
+    pub(super) is_traced: bool,
     /// Its flags: a range of [`Walk::flags`].
     pub(super) flags: Range,
     /// Its operands: a range of [`Walk::operands`].
@@ -196,6 +199,8 @@ pub(super) struct Walk {
     pub(super) dirs: Vec<String>,
     /// Variables that the line sets, and whether their programs get them.
     pub(super) sets: Vec<(Symbol, bool)>,
+    /// Words in values that the walk does not know.
+    pub(super) flows: Vec<flows::Flow>,
     pub(super) opaque: OpaqueParts,
     /// An unknown word before the command that a program starts can be several words.
     pub(super) loose: bool,

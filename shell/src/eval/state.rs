@@ -184,6 +184,8 @@ pub(super) struct State {
     pub(super) lost: u32,
     /// The descriptors that `exec` has opened.
     pub(super) exec: u32,
+    /// The shell prints what it runs: `set -x`.
+    pub(super) is_traced: bool,
 }
 
 impl State {
@@ -316,6 +318,7 @@ impl State {
 
     /// What a child process sees.
     pub(super) fn child(&mut self, arena: &Arena) {
+        self.is_traced = false;
         if self.names.is_none() {
             return;
         }
@@ -400,6 +403,7 @@ impl Walk {
     /// The same after a command that may have failed: its directory is that after success.
     pub(super) fn merge_failed(&mut self, failed: &State) -> bool {
         let changed = !self.state.has_names_of(failed) && self.merge_names(failed);
+        self.state.is_traced |= failed.is_traced;
         let changed = self.merge_descriptors(failed) || changed;
         self.merge_place(failed) || changed
     }

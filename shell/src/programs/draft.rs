@@ -71,6 +71,8 @@ pub const KEYS: &[(&str, Kind)] = &[
     ("placeholders", Kind::Text),
     ("setup", Kind::Text),
     ("reads_lines", Kind::Flag),
+    ("starts_bins", Kind::Flag),
+    ("bin", Kind::Flag),
     ("source", Kind::List),
 ];
 
@@ -104,7 +106,7 @@ pub const IF_KEYS: &[(&str, Kind)] = &[
 const PRINTS: [&str; 3] = ["input", "words", "setup"];
 
 /// What the value of a variable of the environment can be. A setting has no words.
-const VALUES: &[&str] = &["LINE", "CODE", "WORDS"];
+const VALUES: &[&str] = &["LINE", "CODE", "WORDS", "EXPR", "SCRIPT", "SHELL"];
 const SETTING_VALUES: &[&str] = &["LINE", "CODE"];
 
 /// A value as it is written.

@@ -95,8 +95,9 @@ impl Programs {
     /// What the value of a variable of the environment is, if it is code.
     pub(crate) fn variable<'n>(&self, name: &'n str) -> Option<Content<'n>> {
         let declared = self.declared.iter().flat_map(|declared| declared.by_name.values());
-        let role = declared.filter_map(|program| program.row.variable(name)).next();
-        role.map(Content::from_role).or_else(|| content(name))
+        let roles = declared.filter_map(|program| Some((program.row.variable(name)?, program.kind)));
+        let first = roles.map(|(role, kind)| Content::from_role(role, kind)).next();
+        first.or_else(|| content(name))
     }
 
     /// The program of a name, without its directory: one of these, or a shipped one.
@@ -107,6 +108,7 @@ impl Programs {
         exact
             .or_else(|| program(name))
             .or_else(|| declared.by_name.get(without_version(without_system(name))).copied())
+            .or_else(|| declared.by_name.get(without_version(&super::name(name))).copied())
     }
 
     /// The names of the first program of the row that a program of a name has.

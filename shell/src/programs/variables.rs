@@ -13,18 +13,27 @@ pub enum Content<'n> {
     Words,
     /// Text that a shell expands.
     Text,
+    /// Code in the notation of the program of this name, whose row finds command lines in it.
+    Escaped(&'n str),
+    /// A shell that other programs start.
+    Shell,
+    /// The path of a file that the program of this name runs.
+    File(&'n str),
     /// Code in a notation of its own.
     Opaque,
     /// The key of a setting of git, whose value is in another variable with this number.
     GitKey(&'n str),
 }
 
-impl Content<'_> {
-    /// Of a role in rows.
-    pub(crate) fn from_role(role: &str) -> Self {
+impl<'n> Content<'n> {
+    /// Of a role in the row of a program.
+    pub(crate) fn from_role(role: &str, program: &'n str) -> Self {
         match role {
             "LINE" => Self::Line,
             "WORDS" => Self::Words,
+            "SHELL" => Self::Shell,
+            "EXPR" => Self::Escaped(program),
+            "SCRIPT" => Self::File(program),
             _ => Self::Opaque,
         }
     }
@@ -42,10 +51,10 @@ pub fn content(name: &str) -> Option<Content<'_>> {
         _ if name.starts_with("BASH_FUNC_") => return Some(Content::Opaque),
         _ => {}
     }
-    let exact = VARIABLES.binary_search_by_key(&name, |(listed, _)| listed).ok();
+    let exact = VARIABLES.binary_search_by_key(&name, |(listed, ..)| listed).ok();
     let found = exact.and_then(|at| VARIABLES.get(at));
-    let found = found.or_else(|| VARIABLE_GLOBS.iter().find(|(glob, _)| globs::matches(glob, name)));
-    found.map(|(_, role)| Content::from_role(role))
+    let found = found.or_else(|| VARIABLE_GLOBS.iter().find(|(glob, ..)| globs::matches(glob, name)));
+    found.map(|(_, role, program)| Content::from_role(role, program))
 }
 
 /// Those that control what programs run or load, but for those with code.
@@ -247,6 +256,6 @@ mod tests {
         assert_eq!(content("GOFLAGS"), Some(Content::Words));
         assert_eq!(content("GIT_CONFIG_PARAMETERS"), Some(Content::Opaque));
         assert_eq!((content("_EDITO"), content("HOME"), content("")), (None, None, None));
-        assert!(VARIABLES.is_sorted_by(|(one, _), (two, _)| one < two));
+        assert!(VARIABLES.is_sorted_by(|(one, ..), (two, ..)| one < two));
     }
 }

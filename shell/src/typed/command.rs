@@ -313,6 +313,12 @@ impl<'w> Command<'w> {
         })
     }
 
+    /// Whether the shell prints it with the values of its words before it runs it: `set -x`.
+    #[must_use]
+    pub const fn is_traced(self) -> bool {
+        self.seen.is_traced
+    }
+
     /// Whether a substitution takes its output: `echo $(x)`, `diff <(x) y`.
     #[must_use]
     pub const fn is_captured(self) -> bool {

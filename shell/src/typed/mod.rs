@@ -145,6 +145,17 @@ impl<'w> Commands<'w> {
         self.walk.loose
     }
 
+    /// Variables whose value is not known, each with a word that is in it: `X` with the word `$Y` of `read X <<< "$Y"`.
+    /// No name stands for the positional parameters.
+    pub fn flows(self) -> impl Iterator<Item = (Option<&'w str>, Word<'w>)> {
+        let arena = &self.walk.arena;
+        let names = if self.walk.flows.is_empty() { Default::default() } else { arena.symbol_names() };
+        self.walk.flows.iter().map(move |flow| {
+            let name = flow.name.and_then(|name| names.get(&name).copied());
+            (name, Word::new(arena, flow.word))
+        })
+    }
+
     /// The variables that the line sets or unsets, each once, in any of its branches, functions and subshells.
     /// Assignments in front of a command are in [`Command::env`].
     #[must_use]
