@@ -1,7 +1,7 @@
 //! Predicates about effects in conditions: where the parts of an event are that say what it does, and what a policy
 //! declares about them.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -48,11 +48,15 @@ pub(crate) struct Declared {
     sets: Sets,
     tools: Vec<ToolRow>,
     project: Option<String>,
-    last: RefCell<Option<(EventKey, Rc<Deeds>)>>,
+    gathered: RefCell<[Option<Rc<Gathered>>; 2]>,
 }
 
-/// The text of an event, and whether its own fields have roles.
-type EventKey = (String, bool);
+/// What an event does, and the view of it.
+#[derive(Debug, Default)]
+struct Gathered {
+    deeds: Deeds,
+    view: OnceCell<Option<Json>>,
+}
 
 impl Declared {
     pub(crate) fn new(declarations: &Declarations) -> Self {
@@ -69,7 +73,7 @@ impl Declared {
             sets: members(declarations.sets.as_ref()).map(|(name, value)| (name, set(value))).collect(),
             tools: members(declarations.tools.as_ref()).map(|(name, value)| (name, inputs(value))).collect(),
             project: declarations.project.as_ref().and_then(|path| path.as_str().map(str::to_owned)),
-            last: RefCell::default(),
+            gathered: RefCell::default(),
         }
     }
 
@@ -81,6 +85,11 @@ impl Declared {
         let mut sets = Sets::clone(&effects.sets);
         sets.extend(self.sets.clone());
         Arc::new(sets)
+    }
+
+    /// Forgets what the last event does.
+    pub(crate) fn forget(&self) {
+        self.gathered.take();
     }
 
     /// Where the policy says that its project is.
@@ -170,7 +179,7 @@ impl Test<'_> {
 
     /// Whether a predicate is true of an event that had success.
     pub(crate) fn has_passed(&self, predicate: &tree::Predicate, event: &Json) -> bool {
-        read(predicate).holds(self.sets, &self.effects.knowledge.rows, &self.deeds(event))
+        read(predicate).holds(self.sets, &self.effects.knowledge.rows, &self.gathered(event).deeds)
     }
 
     /// Why a predicate is true or false.
@@ -181,23 +190,30 @@ impl Test<'_> {
 
     /// The view of what an event does.
     pub(crate) fn view(&self, event: &Json) -> Option<Json> {
-        let deeds = self.deeds(event);
+        let gathered = self.gathered(event);
         let unknown = || {
             let (asked, knowledge) = self.asked(event);
             (self.effects.sentences.unknown)(&asked, &knowledge, self.programs)
         };
-        let view = view(&deeds, deeds.is_unknown.then(unknown));
-        Json::parse(view.to_string().as_bytes()).ok()
+        let view = || {
+            let view = view(&gathered.deeds, gathered.deeds.is_unknown.then(unknown));
+            Json::parse(view.to_string().as_bytes()).ok()
+        };
+        gathered.view.get_or_init(view).clone()
     }
 
-    /// What an event does, gathered once for all predicates of a policy about it.
-    fn deeds(&self, event: &Json) -> Rc<Deeds> {
-        let key = (event.canonical(), fields(self.schema).is_some());
-        let mut last = self.declared.last.borrow_mut();
-        match &*last {
-            Some((known, deeds)) if *known == key => Rc::clone(deeds),
-            _ => Rc::clone(&last.insert((key, Rc::new(self.gathered(event)))).1),
+    /// What an event does, gathered once for all predicates of a policy: with the inputs of a tool, or with the fields of
+    /// the event that have roles.
+    fn gathered(&self, event: &Json) -> Rc<Gathered> {
+        let at = usize::from(fields(self.schema).is_some());
+        if let Some(Some(known)) = self.declared.gathered.borrow().get(at) {
+            return Rc::clone(known);
         }
+        let gathered = Rc::new(Gathered { deeds: self.gather(event), view: OnceCell::new() });
+        if let Some(slot) = self.declared.gathered.borrow_mut().get_mut(at) {
+            *slot = Some(Rc::clone(&gathered));
+        }
+        gathered
     }
 
     /// What is asked about an event, and what is known about its tool.
@@ -224,7 +240,7 @@ impl Test<'_> {
         (asked, knowledge)
     }
 
-    fn gathered(&self, event: &Json) -> Deeds {
+    fn gather(&self, event: &Json) -> Deeds {
         let (asked, knowledge) = self.asked(event);
         let line_of = |line: &str, cwd: Option<&str>| (self.effects.line_of)(line, cwd, self.programs);
         gather(&asked, &knowledge, &line_of)

@@ -1,6 +1,7 @@
 //! Which hooks decide.
 
 use hookc_schema::Diagnostics;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use crate::effects::{Knowledge, Sets};
 use crate::json::{Json, Refusal};
 use crate::path;
 use crate::programs::Programs;
+use crate::template::{self, Part};
 use crate::view::ViewOf;
 
 /// A policy, in argument order, the shipped one last.
@@ -85,6 +87,8 @@ pub(crate) struct Ranked {
     pub(crate) effects: Option<(Arc<Effects>, Arc<Sets>)>,
     pub(crate) declared: Rc<Declared>,
     pub(crate) programs: Arc<Programs>,
+    /// The parts of its templates, by their texts.
+    parts: RefCell<BTreeMap<String, Rc<[Part]>>>,
 }
 
 impl Oracle {
@@ -134,6 +138,7 @@ impl Oracle {
                     effects: None,
                     declared: Rc::clone(&declared),
                     programs: Arc::clone(&programs),
+                    parts: RefCell::default(),
                 };
                 if kept && ranked.hook.enabled.as_ref().is_none_or(|enabled| enabled.node) {
                     events.entry(name.node.clone()).or_default().push(ranked);
@@ -193,6 +198,7 @@ impl Oracle {
         let name = ask.event.map(str::to_owned).or_else(own).ok_or(Refusal::NoType)?;
         let mut decision = Decision { event: name, hooks: Vec::new(), reported: Vec::new() };
         if let Some(event) = self.events.get(&decision.event) {
+            event.hooks.iter().for_each(|ranked| ranked.declared.forget());
             if event.hooks.iter().any(|ranked| ranked.reads_twice(&json)) {
                 return Err(Refusal::Duplicate);
             }
@@ -249,6 +255,16 @@ impl Event {
 }
 
 impl Ranked {
+    /// The parts of a template of its action, read once.
+    pub(crate) fn parts(&self, text: &str) -> Rc<[Part]> {
+        if let Some(parts) = self.parts.borrow().get(text) {
+            return Rc::clone(parts);
+        }
+        let parts: Rc<[Part]> = template::parts(text).unwrap_or_default().into();
+        self.parts.borrow_mut().insert(text.to_owned(), Rc::clone(&parts));
+        parts
+    }
+
     fn priority(&self) -> Option<Decimal> {
         let text = self.hook.priority.as_ref().map_or("0", |priority| &priority.node.0);
         Decimal::parse(text)

@@ -50,7 +50,7 @@ impl Ranked {
     fn fill(&self, value: &Value, json: &Json) -> Json {
         match &value.kind {
             Kind::Str(text) if self.hook.action.templates => {
-                let parts = template::parts(&text.value).unwrap_or_default();
+                let parts = self.parts(&text.value);
                 let find = |path: &Path| match self.is_because(path) {
                     true => Some(self.because(json)),
                     false => self.filling(path, json),

@@ -68,7 +68,7 @@ impl Ranked {
     fn value_twice(&self, value: &Value, json: &Json) -> bool {
         match &value.kind {
             Kind::Str(text) if self.hook.action.templates => {
-                let parts = template::parts(&text.value).unwrap_or_default();
+                let parts = self.parts(&text.value);
                 let twice = |path: &Path| !self.is_because(path) && self.twice(path, true, json);
                 parts.iter().any(|part| matches!(part, template::Part::Hole(path, _) if twice(path)))
             }

@@ -27,7 +27,7 @@ use serde_json::Value;
 
 /// Decisions of one run over all tests of this file.
 fn decisions() -> usize {
-    number("HOOKC_DECISIONS").unwrap_or_else(|| effort(24_000, 6_000))
+    number("HOOKC_DECISIONS").unwrap_or_else(|| effort(40_000, 6_000))
 }
 
 /// What is added to the first seed of each test, so that a long run can be split: `HOOKC_SEED`.
@@ -177,7 +177,7 @@ fn run(first_seed: u64, decisions: usize, hooks: usize) {
         let ended = running.into_iter().map(|one| one.join().unwrap_or_else(|why| resume_unwind(why)));
         ended.fold((0, 0, 0), add)
     });
-    assert!(unequal * 500 < seeds * EVENTS, "{unequal} of {} decisions differ", seeds * EVENTS);
+    assert!(unequal <= 1 + seeds * EVENTS / 1_000, "{unequal} of {} decisions differ", seeds * EVENTS);
     let sampled = seeds * SAMPLE;
     if histogram::is_asked() {
         eprintln!("{} decisions from seed {first_seed}:\n{}", seeds * EVENTS, histogram::table());
@@ -198,8 +198,8 @@ const SAMPLE: usize = 4;
 
 /// Compares the decisions of a seed: how many of its sample were decided, how many refused, and how many differ.
 ///
-/// Decisions about effects may differ now and then: of a few lines that nobody writes, and of paths above an unknown
-/// working directory, the two gather different effects.
+/// Decisions about effects may differ now and then: the product misses paths above an unknown working directory
+/// (`changes('../**')`), and the group of `docker compose -p NAME down`.
 fn compare(seed: u64, hooks: usize) -> (usize, usize, usize) {
     let mut rng = Rng::new(seed);
     let mut policies = generate::policies(&mut rng, Shape { plain: false, hooks });

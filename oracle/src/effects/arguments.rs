@@ -271,11 +271,11 @@ impl<'r> Reader<'r> {
     ) -> usize {
         let next = |n: usize| words.get(at + n).map(|word| word.text.clone());
         let mut values: Vec<Text> = value.into_iter().collect();
-        let mut taken = 0;
-        if options.takes_rest && values.is_empty() {
+        let (joined, mut taken) = (values.len(), 0);
+        if options.takes_rest {
             let ends = |word: &Word| matches!(word.source.as_str(), ";" | "+");
             let rest = words.get(at + 1..).unwrap_or_default();
-            values.extend(rest.first().map(|word| word.text.clone()));
+            values.extend(rest.first().filter(|_| joined == 0).map(|word| word.text.clone()));
             taken = match rest.iter().position(ends) {
                 Some(end) => end + 1,
                 None => rest.len(),
@@ -287,7 +287,6 @@ impl<'r> Reader<'r> {
                 values.push(value);
             }
         }
-        let joined = values.len() - values.len().min(taken);
         self.give(names(options, name), values, Some(options.clone()), at);
         if let Some(given) = self.arguments.given.last_mut() {
             for (number, value_at) in given.values_at.iter_mut().enumerate().skip(joined) {

@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
             deeds.effects.extend(self.redirect(redirect));
         }
         self.words(parsed, deeds);
-        deeds.effects.retain(|effect| !is_sink(effect));
+        deeds.effects.retain(|effect| !effect.is_sink());
         self.seen.hide(self.number, deeds.effects.get_mut(start..).unwrap_or_default());
         let sent = self.output(deeds);
         deeds.effects.extend(sent);
@@ -176,7 +176,9 @@ impl<'a> Reader<'a> {
                 added.push((argument.clone(), None));
                 continue;
             }
-            let with = |(text, is_tree)| (Argument { text, ..argument.clone() }, Some(is_tree));
+            // The directory of the command, if nobody knows it.
+            let here = |text: Text| if text.0.is_empty() { Text::from(".") } else { text };
+            let with = |(text, is_tree)| (Argument { text: here(text), ..argument.clone() }, Some(is_tree));
             added.extend(given().into_iter().map(with));
         }
         if self.command.has_more {
@@ -238,8 +240,15 @@ impl<'a> Reader<'a> {
             let role = argument.role.split(':').next().unwrap_or_default();
             PATHS.contains(&role) || role == "DECLARED" || starts(role)
         };
+        let has_role = |given: &Given, role: &str| {
+            given.options.iter().any(|options| options.roles.iter().any(|listed| listed == role))
+        };
+        // Words of `env -S` that are a command, and no variables.
+        let is_program = |value: &Text| {
+            value.has_hole() || value.written().split_whitespace().any(|word| !word.contains('='))
+        };
         let is_code = |given: &Given| {
-            given.options.iter().any(|options| options.roles.iter().any(|role| role == "CODE"))
+            has_role(given, "CODE") || has_role(given, "WORDS") && given.values.iter().any(is_program)
         };
         let has_name = operands().any(|argument| argument.role.contains(':') || starts(&argument.role))
             || context.parsed.given.iter().any(is_code);
@@ -378,7 +387,7 @@ fn narrowing(context: &Object<'_>, command: &Command) -> Vec<Text> {
 }
 
 pub(super) fn flag(given: &Given) -> Flag {
-    let code = ["CODE", "SCRIPT", "LOAD", "SETTING", "MODULE", "SQL"];
+    let code = ["CODE", "SCRIPT", "LOAD", "SETTING", "MODULE", "SQL", "WORDS"];
     let options = given.options.as_ref();
     Flag {
         names: given.names.clone(),
@@ -390,11 +399,4 @@ pub(super) fn flag(given: &Given) -> Flag {
                 || options.attributes.iter().any(|listed| listed == "code")
         }),
     }
-}
-
-/// Files that hold nothing.
-pub(super) fn is_sink(effect: &Effect) -> bool {
-    let path = effect.object.literal().filter(|_| effect.scheme == Scheme::File).unwrap_or_default();
-    matches!(path.as_str(), "/dev/null" | "/dev/tty" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr")
-        || path.starts_with("/dev/fd/")
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::commands::{add_line, is_sink};
+use super::commands::add_line;
 use super::glob::braces;
 use super::inputs::{addresses, file, unprefixed, wildcards};
 use super::line::Line;
@@ -74,7 +74,7 @@ pub fn gather(event: &ToolEvent, knowledge: &Knowledge, line_of: LineOf<'_>) -> 
         Some(Some(inputs)) => gatherer.declared(inputs),
         None => gatherer.assumed(),
     }
-    gatherer.deeds.effects.retain(|effect| !is_sink(effect));
+    gatherer.deeds.effects.retain(|effect| !effect.is_sink());
     gatherer.deeds
 }
 
@@ -88,7 +88,7 @@ fn root(path: &str) -> String {
 /// The row of the tool of an event.
 fn find<'k>(knowledge: &'k Knowledge, event: &ToolEvent) -> Option<&'k Option<Vec<(String, String)>>> {
     let best = |rows: &'k [ToolRow], tool: &str| {
-        let matching = rows.iter().filter(|(glob, _)| super::glob::is_text(glob, tool));
+        let matching = rows.iter().filter(|(glob, _)| super::list::is_text(glob, tool));
         let mut matching: Vec<&ToolRow> = matching.collect();
         matching.sort_by_key(|(glob, _)| (glob.contains('*'), std::cmp::Reverse(glob.len())));
         matching.first().map(|(_, inputs)| inputs)

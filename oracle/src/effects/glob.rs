@@ -290,12 +290,6 @@ fn is_possible(
     false
 }
 
-/// Whether a text without holes matches a glob in which `*` is any text.
-pub(super) fn is_text(glob: &str, text: &str) -> bool {
-    glob == text
-        || glob.contains('*') && relate(&[Glob::new(glob, Wildcards::Texts)], &Text::from(text)).certain
-}
-
 /// One character of each kind that globs and a text can tell apart.
 fn alphabet(globs: &[Glob], text: &Text) -> BTreeSet<char> {
     let in_globs = globs.iter().flat_map(|glob| &glob.0).flatten().flat_map(Atom::borders);

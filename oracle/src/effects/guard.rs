@@ -164,7 +164,7 @@ impl Context<'_> {
                 globs.iter().filter_map(|glob| place(glob)).any(|place| is_below(&place, directory))
             };
             if marked(&object).literal().as_ref().is_some_and(below)
-                || may && relate_paths(&globs, &tree(&object)).possible
+                || may && relate_paths(&globs, &tree(&marked(&object))).possible
             {
                 return true;
             }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::glob::braces;
+use super::glob::{Glob, Wildcards, braces, relate};
+use super::text::Text;
 
 /// The patterns of a set, as they are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,4 +108,15 @@ pub(super) fn flat(items: &[Item]) -> Vec<String> {
         Item::Set { of, .. } => flat(of),
     });
     texts.flatten().collect()
+}
+
+/// Whether a text without holes matches a glob in which `*` is any text.
+pub(super) fn is_text(glob: &str, text: &str) -> bool {
+    let mut parts = glob.split(['*', '?', '[', ']', '\\']);
+    let is_near = parts.next().is_some_and(|start| text.starts_with(start))
+        && parts.next_back().is_some_and(|end| text.ends_with(end));
+    glob == text
+        || is_near
+            && glob.contains('*')
+            && relate(&[Glob::new(glob, Wildcards::Texts)], &Text::from(text)).certain
 }

@@ -70,6 +70,15 @@ pub struct Effect {
     pub command: Option<usize>,
 }
 
+impl Effect {
+    /// Whether its object is a file that holds nothing.
+    pub(super) fn is_sink(&self) -> bool {
+        let path = self.object.literal().filter(|_| self.scheme == Scheme::File).unwrap_or_default();
+        matches!(path.as_str(), "/dev/null" | "/dev/tty" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr")
+            || path.starts_with("/dev/fd/")
+    }
+}
+
 /// A flag of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flag {

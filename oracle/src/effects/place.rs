@@ -110,6 +110,8 @@ pub(super) fn marked(path: &Text) -> Text {
     let is_above = path.split('/').first().and_then(Text::literal).as_deref() == Some("..");
     if path.0.is_empty() {
         Text::from(HERE)
+    } else if path.prefix().starts_with(HERE) {
+        path.clone()
     } else if is_here && !is_above {
         Text::from(HERE).followed_by(&Text::from("/")).followed_by(path)
     } else {
@@ -169,8 +171,18 @@ pub(super) fn is_below(path: &str, directory: &str) -> bool {
 
 /// How a text relates to anchored globs of paths.
 pub(super) fn relate_paths(globs: &[String], text: &Text) -> Relation {
-    let globs: Vec<Glob> = globs.iter().map(|glob| Glob::new(glob, Wildcards::Names)).collect();
-    relate(&globs, &marked(text))
+    let text = marked(text);
+    let relation = |globs: &mut dyn Iterator<Item = String>| {
+        let globs: Vec<Glob> = globs.map(|glob| Glob::new(&glob, Wildcards::Names)).collect();
+        relate(&globs, &text)
+    };
+    let found = relation(&mut globs.iter().cloned());
+    if found.possible || text.0.first() != Some(&Symbol::ANY) {
+        return found;
+    }
+    // The unknown directory of the event can be anywhere, too.
+    let mut anywhere = globs.iter().filter_map(|glob| Some(format!("**{}", glob.strip_prefix(HERE)?)));
+    Relation { possible: relation(&mut anywhere).possible, ..found }
 }
 
 #[cfg(test)]

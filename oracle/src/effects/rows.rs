@@ -134,7 +134,7 @@ fn set(row: &mut Row, name: &str, item: &Item) {
 
 /// Whether a text has one of some globs, and none of those after `!`.
 pub(super) fn has_glob(globs: &[String], text: &str) -> bool {
-    let is = |glob: &str| super::glob::is_text(glob, text);
+    let is = |glob: &str| super::list::is_text(glob, text);
     let (not, globs): (Vec<_>, Vec<_>) = globs.iter().partition(|glob| glob.starts_with('!'));
     globs.iter().any(|glob| is(glob)) && !not.iter().any(|glob| is(glob.trim_start_matches('!')))
 }
