@@ -26,8 +26,10 @@ static TABLE: LazyLock<Vec<Row>> =
 /// The `classification` of an error in the event.
 pub(crate) fn classification(error: &ModelError) -> Value {
     let applies = |row: &&Row| {
-        let all = row.types.is_empty() && row.statuses.is_empty();
-        all || row.types.contains(&error.kind) || error.status.is_some_and(|own| row.statuses.contains(&own))
+        let applies_always = row.types.is_empty() && row.statuses.is_empty();
+        applies_always
+            || row.types.contains(&error.kind)
+            || error.status.is_some_and(|status| row.statuses.contains(&status))
     };
     match TABLE.iter().find(applies) {
         Some(row) => json!({"category": row.category, "retryable": row.retryable,

@@ -51,8 +51,9 @@ fn add(path: &Path, hasher: &mut blake3::Hasher) -> std::io::Result<()> {
         hasher.update(&std::fs::read(path)?);
         return Ok(());
     }
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(path)?.map(|entry| entry.map(|own| own.path())).collect::<Result<_, _>>()?;
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(path)?
+        .map(|entry| entry.map(|dir_entry| dir_entry.path()))
+        .collect::<Result<_, _>>()?;
     entries.sort();
     for entry in entries {
         hasher.update(entry.file_name().unwrap_or_default().as_encoded_bytes());
@@ -100,8 +101,8 @@ impl Saved {
             if !given.is_empty() {
                 return Ok(());
             }
-            let path = |own: SavedFile| {
-                own.unchanged(option).map_err(|failure| {
+            let path = |saved_file: SavedFile| {
+                saved_file.unchanged(option).map_err(|failure| {
                     Failure::usage(format!("{failure}; give `{option}` again to use other files"))
                 })
             };

@@ -39,7 +39,7 @@ impl Permissions {
     /// From the settings files, in order, and the command line. The lists add up; the last mode
     /// applies.
     pub(crate) fn read(settings: &[PathBuf], common: &Common) -> Result<Self, Failure> {
-        let mut own = Self {
+        let mut rules = Self {
             allow: Vec::new(),
             deny: Vec::new(),
             ask: Vec::new(),
@@ -49,19 +49,19 @@ impl Permissions {
         for path in settings {
             let value = policy::settings(path)?;
             let Some(part) = value.get("permissions") else { continue };
-            own.add(part).map_err(|why| Failure::usage(format!("{}: {why}", path.display())))?;
+            rules.add(part).map_err(|why| Failure::usage(format!("{}: {why}", path.display())))?;
         }
-        for (list, more) in [(&mut own.allow, &common.allow), (&mut own.deny, &common.deny)] {
+        for (list, more) in [(&mut rules.allow, &common.allow), (&mut rules.deny, &common.deny)] {
             for rule in more {
                 list.push(checked(rule).and_then(of_a_tool).map_err(Failure::usage)?);
             }
         }
-        own.mode = common.permission_mode.unwrap_or(own.mode);
-        if own.mode == Mode::BypassPermissions && own.is_bypass_disabled {
+        rules.mode = common.permission_mode.unwrap_or(rules.mode);
+        if rules.mode == Mode::BypassPermissions && rules.is_bypass_disabled {
             let text = "`permissions.disableBypassPermissionsMode` of the settings forbids the mode `bypassPermissions`";
             return Err(Failure::usage(text));
         }
-        Ok(own)
+        Ok(rules)
     }
 
     fn add(&mut self, part: &Value) -> Result<(), String> {
@@ -115,8 +115,8 @@ impl Permissions {
         }
         let rules: Vec<&str> = self.allow.iter().map(String::as_str).collect();
         let inside = call.path.as_ref().is_none_or(|path| is_inside(path, call.project));
-        let own = call.path.as_ref().is_some_and(|path| is_own(path, call.project));
-        let edits = self.mode == Mode::AcceptEdits && call.is_edit && inside && !own;
+        let is_own = call.path.as_ref().is_some_and(|path| is_own(path, call.project));
+        let edits = self.mode == Mode::AcceptEdits && call.is_edit && inside && !is_own;
         if is_allowed
             || self.mode == Mode::BypassPermissions
             || edits
@@ -198,12 +198,12 @@ fn is_own(path: &Path, project: &Path) -> bool {
 /// at its end, by its short name, or with characters that are ignored.
 fn has_protected(path: &Path) -> bool {
     let parts: Vec<String> = path.iter().map(|part| plain(&part.to_string_lossy())).collect();
-    let is = |directory: &str| {
+    let has_directory = |directory: &str| {
         let names: Vec<&str> = directory.split('/').collect();
         parts.windows(names.len()).any(|at| at.iter().zip(&names).all(|(part, name)| is_named(part, name)))
     };
     let settings = agents::all().flat_map(Agent::directories);
-    PROTECTED.into_iter().chain(settings).any(is) || parts.iter().any(|part| part == "head")
+    PROTECTED.into_iter().chain(settings).any(has_directory) || parts.iter().any(|part| part == "head")
 }
 
 /// Whether a name without case is that of a directory, or its short name (`GIT~1`).

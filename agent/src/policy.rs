@@ -42,14 +42,14 @@ impl Files {
             .map(|name| (Layer::Project, project.join(".claude").join(name)));
         let found = user.into_iter().chain(project_settings).filter(|(_, path)| is_there(path));
         let named = settings.iter().map(|path| (Layer::Project, path.clone()));
-        let own = [(".ai/config/hooks.yaml", None), (".system/hooks", Some(Dialect::Repository))];
-        let own = own.map(|(name, dialect)| (Layer::Project, project.join(name), dialect));
+        let standard = [(".ai/config/hooks.yaml", None), (".system/hooks", Some(Dialect::Repository))];
+        let standard = standard.map(|(name, dialect)| (Layer::Project, project.join(name), dialect));
         let has_repository_hooks = project.join(".system/hooks").is_dir();
-        let own = own.into_iter().filter(|(_, path, _)| is_there(path));
+        let standard = standard.into_iter().filter(|(_, path, _)| is_there(path));
         let more = policies.iter().map(|path| (Layer::Project, path.clone(), None));
         Self {
             settings: found.chain(named).collect(),
-            policies: own.chain(more).collect(),
+            policies: standard.chain(more).collect(),
             skills: (home.map(|home| home.join(".claude/skills")), project.join(".claude/skills")),
             has_repository_hooks,
         }

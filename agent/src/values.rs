@@ -70,14 +70,14 @@ pub(crate) fn object(
     option: &str,
     pairs: Vec<(String, Value)>,
 ) -> Result<serde_json::Map<String, Value>, String> {
-    let mut all = serde_json::Map::new();
+    let mut object = serde_json::Map::new();
     for (name, value) in pairs {
-        if all.contains_key(&name) {
+        if object.contains_key(&name) {
             return Err(format!("`{option} {name}=...` is given twice"));
         }
-        all.insert(name, value);
+        object.insert(name, value);
     }
-    Ok(all)
+    Ok(object)
 }
 
 #[cfg(test)]

@@ -29,8 +29,16 @@ fn a_sub_agent_has_the_hooks_of_the_session() {
         .iter()
         .map(|event| (event["hook_event_name"].as_str().unwrap(), event["agent_id"].as_str()))
         .collect();
-    let own = Some("agent-1");
-    assert_eq!(seen, [("SubagentStart", own), ("PreToolUse", own), ("SubagentStop", own), ("Stop", None)]);
+    let sub_agent = Some("agent-1");
+    assert_eq!(
+        seen,
+        [
+            ("SubagentStart", sub_agent),
+            ("PreToolUse", sub_agent),
+            ("SubagentStop", sub_agent),
+            ("Stop", None)
+        ]
+    );
     assert_eq!(
         (&events[1]["agent_type"], &events[2]["last_assistant_message"]),
         (&json!("tester"), &json!("found"))

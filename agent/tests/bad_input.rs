@@ -30,19 +30,19 @@ fn text(text: &str) -> Turn {
 
 #[test]
 fn a_broken_answer_is_asked_for_again() {
-    let odd: [(fn() -> Turn, &str); 4] = [
+    let broken: [(fn() -> Turn, &str); 4] = [
         (|| Turn::Raw(format!("{HEAD}data: not json at all\n\n")), "invalid_stream"),
         (|| Turn::Raw(format!("{HEAD}data: {{\"type\": \"mess")), "connection_closed"),
         (|| Turn::Raw(String::new()), "connection_"),
         (|| Turn::Line(json!({"text": "half of this", "close": true})), "connection_closed"),
     ];
-    for (turn, kind) in odd {
+    for (turn, kind) in broken {
         for (code, events, _) in with(|| vec![turn(), text("ok")], &[]) {
             assert_eq!(code, Some(0), "{events:?}");
             let errors = errors(&events);
             assert_eq!(errors.len(), 1, "{events:?}");
-            let own = errors[0]["error"]["type"].as_str().unwrap();
-            assert!(own.starts_with(kind), "{own} {kind}");
+            let found = errors[0]["error"]["type"].as_str().unwrap();
+            assert!(found.starts_with(kind), "{found} {kind}");
             assert!(errors[0]["retry_ms"].is_u64());
             assert_eq!(events.last().unwrap()["result"], "ok");
         }
@@ -100,7 +100,7 @@ fn endless_and_silent_streams_end() {
 #[test]
 fn calls_with_broken_json_do_not_run() {
     let call = |input: Value| Turn::Line(json!({"tool_calls": [{"name": "Bash", "input": input}]}));
-    let odd = || {
+    let broken = || {
         vec![
             call(json!("{\"command\": \"touch a")),
             call(json!("[1]")),
@@ -108,7 +108,7 @@ fn calls_with_broken_json_do_not_run() {
             text("ok"),
         ]
     };
-    for (code, events, world) in with(odd, &[]) {
+    for (code, events, world) in with(broken, &[]) {
         assert_eq!(code, Some(0), "{events:?}");
         let results: Vec<_> = events.iter().filter(|event| event["type"] == "tool_result").collect();
         assert!(results.len() == 3 && results.iter().all(|result| result["is_error"] == true), "{results:?}");

@@ -28,9 +28,9 @@ fn transcript(world: &World) -> Vec<Value> {
 }
 
 fn event(world: &World, event_type: &str) -> Value {
-    let all = transcript(world);
-    let own = all.iter().find(|line| line["event_type"] == event_type);
-    own.unwrap_or_else(|| panic!("no {event_type}: {all:?}")).clone()
+    let values = transcript(world);
+    let value = values.iter().find(|line| line["event_type"] == event_type);
+    value.unwrap_or_else(|| panic!("no {event_type}: {values:?}")).clone()
 }
 
 /// An error of the model.
@@ -127,18 +127,18 @@ fn a_hook_calls_a_directive() {
 /// Directives that call directives end at the limit of depth.
 #[test]
 fn directives_are_not_nested_without_end() {
-    let own = BACKOFF.replace("ops/back_off", "tidy");
+    let renamed = BACKOFF.replace("ops/back_off", "tidy");
     let script: Vec<Value> = (0..9).map(|_| error(429, "rate_limit_error")).collect();
-    let world = world(&own, &script);
+    let world = world(&renamed, &script);
     let ran = start(&world, &["--max-depth", "2"]);
     assert_eq!(ran.code, Some(1));
-    let all = transcript(&world);
-    assert_eq!(all.iter().filter(|line| line["event_type"] == "thread_started").count(), 3);
+    let values = transcript(&world);
+    assert_eq!(values.iter().filter(|line| line["event_type"] == "thread_started").count(), 3);
     assert!(
-        all.iter().any(|line| line["payload"]["text"]
+        values.iter().any(|line| line["payload"]["text"]
             .as_str()
             .is_some_and(|text| text.contains("more than 2 levels"))),
-        "{all:?}"
+        "{values:?}"
     );
 }
 
@@ -329,20 +329,23 @@ fn events_have_the_fields_of_the_document() {
     let events = ["error", "limit", "context_window_pressure", "before_step", "after_step"];
     let hook = |event: &&str| json!({"event": event, "action": {"type": "run", "command": "cat >> events.jsonl; echo >> events.jsonl"}});
     let hooks: Vec<Value> = events.iter().map(hook).collect();
-    let mut all = Vec::new();
+    let mut values = Vec::new();
     for limits in [&[][..], &["--max-tokens", "900"]] {
         let world = world("", &script);
         world.write("project/.ai/config/hooks.yaml", &json!({"hooks": hooks}).to_string());
         let ran = start(&world, &[&["--context-window", "1000", "--price", "3/15"], limits].concat());
         assert_eq!(ran.code, Some(0), "{} {}", ran.out, ran.err);
-        all.extend(lines(&world.read("project/events.jsonl")));
+        values.extend(lines(&world.read("project/events.jsonl")));
     }
     for event in events {
-        let own = all.iter().find(|one| one["event"]["type"] == event);
-        let own = own.unwrap_or_else(|| panic!("no {event}: {all:?}"));
-        assert_eq!((&own["event"]["thread_id"], &own["event"]["directive"]), (&json!("t"), &json!("tidy")));
-        assert!(own["event"]["timestamp"].as_str().unwrap().ends_with('Z'), "{own}");
-        assert!(own["cost"]["spend"].is_number() && own["cost"]["tokens"].is_u64(), "{own}");
+        let found = values.iter().find(|one| one["event"]["type"] == event);
+        let found = found.unwrap_or_else(|| panic!("no {event}: {values:?}"));
+        assert_eq!(
+            (&found["event"]["thread_id"], &found["event"]["directive"]),
+            (&json!("t"), &json!("tidy"))
+        );
+        assert!(found["event"]["timestamp"].as_str().unwrap().ends_with('Z'), "{found}");
+        assert!(found["cost"]["spend"].is_number() && found["cost"]["tokens"].is_u64(), "{found}");
         for (name, kind) in match event {
             "error" => &[("error", 'o'), ("classification", 'o')][..],
             "limit" => &[("limit_code", 's'), ("limit_value", 'n'), ("limit_max", 'n')],
@@ -351,19 +354,19 @@ fn events_have_the_fields_of_the_document() {
             }
             _ => &[("turn_number", 'n')],
         } {
-            let value = &own[name];
+            let value = &found[name];
             let is_right = match kind {
                 'o' => value.is_object(),
                 's' => value.is_string(),
                 _ => value.is_number(),
             };
-            assert!(is_right && own["event"][name] == *value, "{event} {name}: {own}");
+            assert!(is_right && found["event"][name] == *value, "{event} {name}: {found}");
         }
     }
-    let own = all.iter().find(|one| one["event"]["type"] == "error").unwrap();
-    let error = ["type", "message", "code"].map(|name| own["error"][name].clone());
+    let found = values.iter().find(|one| one["event"]["type"] == "error").unwrap();
+    let error = ["type", "message", "code"].map(|name| found["error"][name].clone());
     assert_eq!(error, ["rate_limit_error", "slow", "429"].map(Value::from));
-    let class = &own["classification"];
+    let class = &found["classification"];
     assert_eq!((&class["category"], &class["retryable"]), (&json!("rate_limited"), &json!(true)));
-    assert!(class["retry_policy"]["type"].is_string(), "{own}");
+    assert!(class["retry_policy"]["type"].is_string(), "{found}");
 }

@@ -29,8 +29,8 @@ fn a_sub_agent_notifies_the_agent_above() {
         let world = World::new();
         world.hooks(json!({}));
         world.write("project/.ai/config/hooks.yaml", &NOTIFIES.replace("parent_notification", target));
-        let odd = json!({"error": {"type": "odd", "message": "strange"}});
-        world.script(&[agent("work", false), odd, json!({"text": "worked"}), json!({"text": "done"})]);
+        let strange = json!({"error": {"type": "odd", "message": "strange"}});
+        world.script(&[agent("work", false), strange, json!({"text": "worked"}), json!({"text": "done"})]);
         let first = world.ask("go", &["--session-id", "s"]);
         assert_eq!(first.code, Some(3), "{target}: {}", first.err);
         assert_eq!(run(world.bare(&["answer", "s", "yes"])).code, Some(0));
@@ -40,8 +40,8 @@ fn a_sub_agent_notifies_the_agent_above() {
         let delivered = world.steps("delivered");
         let expected = usize::from(target != "user_approval");
         assert_eq!(delivered.len(), expected, "{target}");
-        if let Some(own) = delivered.first() {
-            let text = own["text"].as_str().unwrap();
+        if let Some(message) = delivered.first() {
+            let text = message["text"].as_str().unwrap();
             assert!(text.contains("agent-1 waits for an approval (hook help)"), "{text}");
         }
     }
@@ -55,8 +55,14 @@ fn a_notification_arrives_while_the_parent_works() {
     // The agent above asks its model after the one in the background.
     let slow = "  - {event: before_step, when: turn_number == 2, action: {type: run, command: sleep 1}}\n";
     world.write("project/.ai/config/hooks.yaml", &format!("{NOTIFIES}{slow}"));
-    let odd = json!({"error": {"type": "odd", "message": "strange"}});
-    world.script(&[agent("work", true), odd, bash("true"), json!({"text": "done"}), json!({"text": "done"})]);
+    let value = json!({"error": {"type": "odd", "message": "strange"}});
+    world.script(&[
+        agent("work", true),
+        value,
+        bash("true"),
+        json!({"text": "done"}),
+        json!({"text": "done"}),
+    ]);
     let ran = world.ask("go", &["--session-id", "s"]);
     assert!(ran.code.is_some(), "{}", ran.err);
     let delivered = world.steps("delivered");
@@ -80,9 +86,9 @@ fn a_child_thread_notifies_its_caller_and_continues() {
         world.write("project/.ai/directives/tidy.md", &directive("tidy", BACKOFF));
         world.write("project/.ai/directives/ops/ask.md", &directive("ask", asks));
         let limited = json!({"error": {"status": 429, "type": "rate_limit_error", "message": "slow"}});
-        let odd = json!({"error": {"type": "odd", "message": "strange"}});
+        let value = json!({"error": {"type": "odd", "message": "strange"}});
         let retry = json!({"text": "{\"action\": \"RETRY\", \"backoff_policy\": \"fixed\", \"delay\": 0}"});
-        let script = [limited, bash("echo c >> ran"), odd, retry, json!({"text": "done"})];
+        let script = [limited, bash("echo c >> ran"), value, retry, json!({"text": "done"})];
         world.script(&script);
         let args = ["run", "tidy", "--session-id", "t", "--transcript", "transcript"];
         let ran = run(world.command(&args));

@@ -52,12 +52,12 @@ fn killed_and_resumed(world: &World) -> (String, String) {
 
 #[test]
 fn at_each_step_by_a_hook() {
-    let all: String = (1..=10).map(|n| format!("{n}\n")).collect();
+    let text: String = (1..=10).map(|n| format!("{n}\n")).collect();
     for event in ["PreToolUse", "PostToolUse"] {
         for at in (1..=10).step_by(effort(1, 4)) {
             let world = world(event, at);
             let (ran, out) = killed_and_resumed(&world);
-            assert_eq!((ran.as_str(), out.as_str()), (all.as_str(), "done\n"), "{event} {at}");
+            assert_eq!((ran.as_str(), out.as_str()), (text.as_str(), "done\n"), "{event} {at}");
             assert_eq!(world.steps("reply").len(), 11, "{event} {at}");
         }
     }
@@ -68,8 +68,8 @@ fn within_each_command() {
     for at in (1..=10).step_by(effort(1, 4)) {
         let world = world("command", at);
         let (ran, out) = killed_and_resumed(&world);
-        let all: String = (1..=10).map(|n| format!("{n}\n")).collect();
-        assert_eq!((ran.as_str(), out.as_str()), (all.as_str(), "done\n"), "{at}");
+        let text: String = (1..=10).map(|n| format!("{n}\n")).collect();
+        assert_eq!((ran.as_str(), out.as_str()), (text.as_str(), "done\n"), "{at}");
         let unknown = world.steps("tool_posted").into_iter().filter(|step| step["is_error"] == true).count();
         assert_eq!(unknown, 1, "the model learns that the result is not known");
     }
@@ -77,11 +77,11 @@ fn within_each_command() {
 
 #[test]
 fn around_the_prompt_and_the_end() {
-    let all: String = (1..=10).map(|n| format!("{n}\n")).collect();
+    let text: String = (1..=10).map(|n| format!("{n}\n")).collect();
     for event in ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"].into_iter().step_by(effort(1, 2))
     {
         let (ran, _) = killed_and_resumed(&world(event, 0));
-        assert_eq!(ran, all, "{event}");
+        assert_eq!(ran, text, "{event}");
     }
 }
 

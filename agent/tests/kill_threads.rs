@@ -144,7 +144,7 @@ fn at_any_moment() {
     // A command that was interrupted is not repeated: each ran at most once, in order.
     let ran = world.read("project/ran");
     let mut rest = ALL.lines();
-    assert!(ran.lines().all(|line| rest.any(|own| own == line)), "{ran}");
+    assert!(ran.lines().all(|line| rest.any(|listed| listed == line)), "{ran}");
 }
 
 #[test]

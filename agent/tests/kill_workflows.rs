@@ -41,13 +41,13 @@ fn world(more: &str) -> World {
         )
     };
     let inner = "inner: {workflow: inner.yaml, methods: {run: }, price: 0.5, permissions: '*'}\n";
-    let all = [
+    let artifacts = [
         artifact("search", "1"),
         artifact("validator", "0.25"),
         artifact("logger", "0"),
         artifact("shop", "10"),
     ];
-    world.write("project/artifacts.yaml", &(all.concat() + inner));
+    world.write("project/artifacts.yaml", &(artifacts.concat() + inner));
     let nested = "id: builder\nhooks:\n  pre_decision:\n    - {artifact_id: search, args: {about: inner}}\nartifacts: artifacts.yaml\nworkflow:\n  steps: [{name: deep, prompt: Deep.}]\n";
     world.write("project/inner.yaml", nested);
     let invoke = |artifact: &str| {
@@ -75,7 +75,7 @@ fn at_each_call() {
     let whole = world(":");
     let ran = run(whole.command(&ARGS));
     assert_eq!(ran.code, Some(0), "{} {}", ran.out, ran.err);
-    let (made, all) = (whole.read("project/made"), summary(&ran));
+    let (made, expected) = (whole.read("project/made"), summary(&ran));
     let calls = made.lines().count();
     assert_eq!(calls, 15, "{made}");
     for at in (1..=calls).step_by(hookc_corpus::effort(1, 5)) {
@@ -84,17 +84,21 @@ fn at_each_call() {
         let first = world.command(&ARGS).output().unwrap();
         assert_eq!(first.status.signal(), Some(9), "{at}: {}", String::from_utf8_lossy(&first.stderr));
         let resumed = run(world.command(&RESUME));
-        let own = summary(&resumed);
+        let report = summary(&resumed);
         // The call that was interrupted has an unknown result, and is not made again.
-        assert_eq!(world.read("project/made"), made, "{at}: {own}");
-        assert_eq!(own["balance"], all["balance"], "{at}: {own}");
+        assert_eq!(world.read("project/made"), made, "{at}: {report}");
+        assert_eq!(report["balance"], expected["balance"], "{at}: {report}");
         let is_action = made.lines().nth(at - 1).unwrap().starts_with("shop");
-        let failed = own["steps"].to_string().contains("whether it took effect is not known");
-        assert_eq!((failed, resumed.code), (is_action, Some(i32::from(is_action))), "{at}: {own}");
-        let count = |all: &Value, name: &str| -> u64 {
-            all["hooks"].as_array().unwrap().iter().map(|row| row[name].as_u64().unwrap()).sum()
+        let failed = report["steps"].to_string().contains("whether it took effect is not known");
+        assert_eq!((failed, resumed.code), (is_action, Some(i32::from(is_action))), "{at}: {report}");
+        let count = |report: &Value, name: &str| -> u64 {
+            report["hooks"].as_array().unwrap().iter().map(|row| row[name].as_u64().unwrap()).sum()
         };
-        assert_eq!((count(&own, "calls"), count(&own, "failures")), (count(&all, "calls"), 1), "{at}: {own}");
+        assert_eq!(
+            (count(&report, "calls"), count(&report, "failures")),
+            (count(&expected, "calls"), 1),
+            "{at}: {report}"
+        );
     }
 }
 

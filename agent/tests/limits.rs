@@ -39,7 +39,7 @@ fn turns_tokens_and_budget() {
 /// Without prices the spend is 0, and a hook about it would never match in silence.
 #[test]
 fn a_hook_about_the_spend_needs_prices() {
-    let told = |when: &str, args: &[&str]| {
+    let is_reported = |when: &str, args: &[&str]| {
         let world = World::new();
         world.hooks(json!({}));
         let policy = format!("hooks: [{{event: limit, when: {when}, action: {{type: abort}}}}]");
@@ -47,9 +47,9 @@ fn a_hook_about_the_spend_needs_prices() {
         world.script(&[json!({"text": "done"})]);
         world.ask("go", args).err.contains("give `--price`")
     };
-    assert!(told("cost.spend > 10", &[]));
-    assert!(!told("cost.spend > 10", &["--price", "3/15"]));
-    assert!(!told("cost.turns > 10", &[]));
+    assert!(is_reported("cost.spend > 10", &[]));
+    assert!(!is_reported("cost.spend > 10", &["--price", "3/15"]));
+    assert!(!is_reported("cost.turns > 10", &[]));
 }
 
 /// A policy of threads.
@@ -106,13 +106,13 @@ fn errors_are_retried_by_the_policy() {
         "project/.ai/config/hooks.yaml",
         "hooks: [{id: again, event: error, when: error.type == 'odd', action: {type: retry, max_attempts: 2, backoff_policy: fixed, delay: 0.01}}]",
     );
-    let odd = json!({"error": {"type": "odd", "message": "strange"}});
-    world.script(&[odd.clone(), odd.clone(), json!({"text": "done"})]);
+    let value = json!({"error": {"type": "odd", "message": "strange"}});
+    world.script(&[value.clone(), value.clone(), json!({"text": "done"})]);
     let ok = world.ask("go", &[]);
     assert_eq!((ok.code, ok.out.as_str()), (Some(0), "done\n"), "{}", ok.err);
     let other = World::new();
     other.write("project/.ai/config/hooks.yaml", &world.read("project/.ai/config/hooks.yaml"));
-    other.script(&[odd.clone(), odd.clone(), odd]);
+    other.script(&[value.clone(), value.clone(), value]);
     let failed = other.ask("go", &["--output-format", "stream-json"]);
     assert_eq!(failed.code, Some(1));
     let events = lines(&failed.out);

@@ -100,10 +100,10 @@ fn events_have_the_fields_of_the_document() {
     ]);
     let run = world.ask("go", &["--session-id", "s1"]);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    let all = |id: &str| lines(&world.read(&format!("project/{id}.jsonl")));
+    let records = |id: &str| lines(&world.read(&format!("project/{id}.jsonl")));
     let prompt = json!({"event_type": "PromptSubmit", "session_id": "s1", "user_raw_input": "go"});
-    assert_eq!(all("p"), [prompt]);
-    let before = all("b");
+    assert_eq!(records("p"), [prompt]);
+    let before = records("b");
     assert_eq!(
         (&before[0]["event_type"], &before[0]["session_id"], &before[0]["ability_id"]),
         (&json!("PreAbilityCall"), &json!("s1"), &json!("Bash"))
@@ -113,7 +113,7 @@ fn events_have_the_fields_of_the_document() {
     let write = before.iter().find(|one| one["ability_id"] == "Write").unwrap();
     assert_eq!(write["caller"]["triggered_by"], "agent-1");
     assert!(write["target_path"].as_str().unwrap().ends_with("project/w.txt"), "{write}");
-    let after = all("a");
+    let after = records("a");
     assert_eq!((&after[0]["status"], &after[0]["output_summary"]), (&json!("success"), &json!("out")));
     assert!(after[0]["duration_ms"].is_u64() && after[0].get("tool_call_path").is_none(), "{}", after[0]);
     assert_eq!(after[0]["input_summary"], "{\"command\":\"echo out\"}");
@@ -123,7 +123,7 @@ fn events_have_the_fields_of_the_document() {
     );
     let inner = after.iter().find(|one| one["ability_id"] == "Write").unwrap();
     assert_eq!(inner["tool_call_path"], json!(["Agent", "Write"]));
-    let stop = &all("s")[0];
+    let stop = &records("s")[0];
     assert_eq!((&stop["session_id"], &stop["changed_files"]), (&json!("s1"), &json!(["w.txt"])));
     assert_eq!(stop["abilities_used"], json!(["Agent", "Bash", "Write"]));
 }

@@ -115,8 +115,11 @@ fn played(line: &Value, number: usize, anthropic: bool) -> String {
 }
 
 fn calls(line: &Value) -> Vec<(String, Value)> {
-    let all = line["tool_calls"].as_array().cloned().unwrap_or_default();
-    all.into_iter().map(|call| (call["name"].as_str().unwrap().to_owned(), call["input"].clone())).collect()
+    let values = line["tool_calls"].as_array().cloned().unwrap_or_default();
+    values
+        .into_iter()
+        .map(|call| (call["name"].as_str().unwrap().to_owned(), call["input"].clone()))
+        .collect()
 }
 
 /// The text of an input; a string is the text itself.
@@ -132,40 +135,40 @@ fn halves(text: &str) -> [&str; 2] {
 
 fn messages(line: &Value, number: usize) -> Vec<Value> {
     let usage = &line["usage"];
-    let mut all = vec![
+    let mut values = vec![
         json!({"type": "message_start", "message": {"id": format!("msg_{number}"), "model": "m",
         "role": "assistant", "content": [], "usage": {"input_tokens": usage["input_tokens"], "output_tokens": 1}}}),
     ];
-    all.push(json!({"type": "ping"}));
+    values.push(json!({"type": "ping"}));
     let mut index = 0;
     if let Some(text) = line["text"].as_str() {
-        all.push(
+        values.push(
             json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
         );
         for text in halves(text) {
-            all.push(json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}));
+            values.push(json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}));
         }
         if line["close"] == true {
-            return all;
+            return values;
         }
-        all.push(json!({"type": "content_block_stop", "index": 0}));
+        values.push(json!({"type": "content_block_stop", "index": 0}));
         index = 1;
     }
     for (n, (name, input)) in calls(line).into_iter().enumerate() {
         let at = index + n;
-        all.push(json!({"type": "content_block_start", "index": at,
+        values.push(json!({"type": "content_block_start", "index": at,
             "content_block": {"type": "tool_use", "id": format!("call_{number}_{n}"), "name": name, "input": {}}}));
         for json in halves(&arguments(&input)) {
-            all.push(json!({"type": "content_block_delta", "index": at,
+            values.push(json!({"type": "content_block_delta", "index": at,
                 "delta": {"type": "input_json_delta", "partial_json": json}}));
         }
-        all.push(json!({"type": "content_block_stop", "index": at}));
+        values.push(json!({"type": "content_block_stop", "index": at}));
     }
     let reason = if calls(line).is_empty() { "end_turn" } else { "tool_use" };
-    all.push(json!({"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": null},
+    values.push(json!({"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": null},
         "usage": {"output_tokens": usage["output_tokens"]}}));
-    all.push(json!({"type": "message_stop"}));
-    all
+    values.push(json!({"type": "message_stop"}));
+    values
 }
 
 fn completions(line: &Value, number: usize) -> Vec<Value> {
@@ -173,28 +176,28 @@ fn completions(line: &Value, number: usize) -> Vec<Value> {
         json!({"id": format!("msg_{number}"), "model": "m", "object": "chat.completion.chunk",
             "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
     };
-    let mut all = vec![chunk(json!({"role": "assistant", "content": ""}), Value::Null)];
+    let mut values = vec![chunk(json!({"role": "assistant", "content": ""}), Value::Null)];
     if let Some(text) = line["text"].as_str() {
-        all.extend(halves(text).map(|text| chunk(json!({"content": text}), Value::Null)));
+        values.extend(halves(text).map(|text| chunk(json!({"content": text}), Value::Null)));
         if line["close"] == true {
-            return all;
+            return values;
         }
     }
     for (n, (name, input)) in calls(line).into_iter().enumerate() {
         let call = json!({"index": n, "id": format!("call_{number}_{n}"), "type": "function",
             "function": {"name": name, "arguments": ""}});
-        all.push(chunk(json!({"tool_calls": [call]}), Value::Null));
+        values.push(chunk(json!({"tool_calls": [call]}), Value::Null));
         for json in halves(&arguments(&input)) {
-            all.push(chunk(
+            values.push(chunk(
                 json!({"tool_calls": [{"index": n, "function": {"arguments": json}}]}),
                 Value::Null,
             ));
         }
     }
     let reason = if calls(line).is_empty() { "stop" } else { "tool_calls" };
-    all.push(chunk(json!({}), json!(reason)));
+    values.push(chunk(json!({}), json!(reason)));
     let usage = &line["usage"];
-    all.push(json!({"id": format!("msg_{number}"), "choices": [],
+    values.push(json!({"id": format!("msg_{number}"), "choices": [],
         "usage": {"prompt_tokens": usage["input_tokens"], "completion_tokens": usage["output_tokens"]}}));
-    all
+    values
 }

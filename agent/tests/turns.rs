@@ -61,13 +61,13 @@ fn session(turns: usize, has_hooks: bool) -> (u64, Duration) {
 
 /// The processes that have a variable with this value, which handlers and commands inherit.
 fn processes_with(marker: &str) -> Vec<String> {
-    let all = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok).map(|entry| entry.path());
+    let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok).map(|entry| entry.path());
     let has_marker = |path: &std::path::PathBuf| {
         let text = std::fs::read(path.join("environ")).unwrap_or_default();
-        let own = format!("HOOKC_TEST_MARKER={marker}");
-        text.split(|byte| *byte == 0).any(|part| part == own.as_bytes())
+        let wanted = format!("HOOKC_TEST_MARKER={marker}");
+        text.split(|byte| *byte == 0).any(|part| part == wanted.as_bytes())
     };
-    all.filter(has_marker).map(|path| path.display().to_string()).collect()
+    processes.filter(has_marker).map(|path| path.display().to_string()).collect()
 }
 
 /// 1,000 turns: `HOOKC_AGENT_TURNS=1000 cargo test --release -p hookc-agent turns -- --nocapture`.

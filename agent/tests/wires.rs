@@ -26,18 +26,18 @@ fn ask(world: &World, wire: &str, url: &str, more: &[&str]) -> Run {
 
 /// The events without what differs from run to run.
 fn transcript(out: &str) -> Vec<Value> {
-    let mut all = lines(out);
-    for event in &mut all {
+    let mut values = lines(out);
+    for event in &mut values {
         for name in ["session_id", "id", "duration_ms", "cwd"] {
             event.as_object_mut().unwrap().remove(name);
         }
     }
-    all
+    values
 }
 
 #[test]
 fn both_wires_give_the_same_transcript() {
-    let mut all = Vec::new();
+    let mut exchanges = Vec::new();
     for wire in ["anthropic:m", "openai:m"] {
         let world = World::new();
         world.write("project/a.txt", "content\n");
@@ -46,15 +46,15 @@ fn both_wires_give_the_same_transcript() {
         let run = ask(&world, wire, &server.url, &["--output-format", "stream-json"]);
         assert_eq!(run.code, Some(0), "{wire}: {}", run.err);
         let journal: Vec<Value> = world.journal().into_iter().skip(2).collect();
-        all.push((transcript(&run.out), journal));
+        exchanges.push((transcript(&run.out), journal));
         let requests = server.requests.lock().unwrap();
         assert_eq!(requests.len(), 4);
         let text = requests[1].to_string();
         assert!(text.contains("echo one") && text.contains("content"), "{text}");
     }
-    assert_eq!(all[0].1, all[1].1);
-    assert_eq!(all[0].0, all[1].0);
-    assert_eq!(all[0].0.last().unwrap()["usage"], json!({"input_tokens": 44, "output_tokens": 28}));
+    assert_eq!(exchanges[0].1, exchanges[1].1);
+    assert_eq!(exchanges[0].0, exchanges[1].0);
+    assert_eq!(exchanges[0].0.last().unwrap()["usage"], json!({"input_tokens": 44, "output_tokens": 28}));
 }
 
 #[test]
@@ -141,7 +141,10 @@ fn an_answer_can_be_whole() {
         let run = ask(&world, wire, &server.url, &["--output-format", "json"]);
         assert_eq!(run.code, Some(0), "{wire}: {} {}", run.out, run.err);
         assert!(world.path("project/made").exists(), "{wire}");
-        let own = &lines(&run.out)[0];
-        assert_eq!((&own["content"][0]["text"], &own["usage"]["output_tokens"]), (&json!("done"), &json!(6)));
+        let value = &lines(&run.out)[0];
+        assert_eq!(
+            (&value["content"][0]["text"], &value["usage"]["output_tokens"]),
+            (&json!("done"), &json!(6))
+        );
     }
 }

@@ -76,9 +76,9 @@ fn world(agent: &str, script: &[Value]) -> World {
 }
 
 fn workflow(world: &World, args: &[&str]) -> (Run, Value) {
-    let all =
+    let names =
         [&["workflow", "agent.yaml", "--output-format", "json", "--ledger", "ledger.jsonl"], args].concat();
-    let ran = run(world.command(&all));
+    let ran = run(world.command(&names));
     let summary =
         serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {} {}", ran.out, ran.err));
     (ran, summary)
@@ -100,9 +100,9 @@ fn names(world: &World) -> Vec<String> {
 /// The calls, failures and cost of a row of the summary, by the artifact in its label or the label.
 fn row(summary: &Value, hook: &str) -> Vec<Value> {
     let rows = summary["hooks"].as_array().unwrap();
-    let own = rows.iter().find(|row| row["hook"].as_str().unwrap().contains(hook));
-    let own = own.unwrap_or_else(|| panic!("no row {hook}: {summary}"));
-    ["calls", "failures", "cost"].map(|name| own[name].clone()).to_vec()
+    let value = rows.iter().find(|row| row["hook"].as_str().unwrap().contains(hook));
+    let value = value.unwrap_or_else(|| panic!("no row {hook}: {summary}"));
+    ["calls", "failures", "cost"].map(|name| value[name].clone()).to_vec()
 }
 
 /// Hooks run at the timing points in the order of the levels, results reach later hooks and the
@@ -115,13 +115,13 @@ fn a_workflow_runs_its_hooks_at_all_points() {
     let first = ["handbook", "search", "prompts", "rules", "logger", "validator", "shop", "logger"];
     let second = ["handbook", "search", "prompts", "rules", "logger", "logger"];
     assert_eq!(names(&world), [&first[..], &second].concat());
-    let all = calls(&world);
-    assert_eq!((&all[1]["args"]["query"], &all[1]["caller"]), (&json!("eat"), &json!("builder")));
+    let values = calls(&world);
+    assert_eq!((&values[1]["args"]["query"], &values[1]["caller"]), (&json!("eat"), &json!("builder")));
     // Later hooks see what earlier ones gave, and what is left of the balance.
-    assert_eq!((&all[2]["args"]["about"], &all[2]["args"]["left"]), (&json!(["bread"]), &json!(10)));
-    assert_eq!(all[5]["args"]["action"]["artifact_id"], "shop");
-    assert_eq!(all[7]["args"]["came"], json!({"got": "bread"}));
-    assert_eq!(all[7]["args"]["what"]["method"], "buy");
+    assert_eq!((&values[2]["args"]["about"], &values[2]["args"]["left"]), (&json!(["bread"]), &json!(10)));
+    assert_eq!(values[5]["args"]["action"]["artifact_id"], "shop");
+    assert_eq!(values[7]["args"]["came"], json!({"got": "bread"}));
+    assert_eq!(values[7]["args"]["what"]["method"], "buy");
     // Two rounds of search, prompts and logger at two levels, and one of the shop.
     assert_eq!(summary["balance"], json!(10.0 - 2.0 * (0.5 + 0.25 + 0.1 + 0.1) - 3.0));
     let steps = summary["steps"].as_array().unwrap();
@@ -294,8 +294,8 @@ fn serve(answers: &'static [(&'static str, &'static str)]) -> (String, std::sync
             let mut lines = BufReader::new(stream);
             let (mut length, mut line) = (0, String::new());
             while lines.read_line(&mut line).unwrap() > 2 {
-                if let Some(own) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-                    length = own.trim().parse().unwrap();
+                if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap();
                 }
                 line.clear();
             }

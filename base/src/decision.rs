@@ -11,7 +11,7 @@ use crate::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::exhaustive_enums, reason = "the callers are crates of this workspace")]
 pub enum Detail {
-    /// Without `family`, `strategy`, `layer`, and `rank` beside an id: the lines of `hookc eval`.
+    /// Without `family`, `strategy`, `layer`, and `rank` next to an id: the lines of `hookc eval`.
     Short,
     /// All that are known: the decisions of the bindings.
     Full,

@@ -116,11 +116,11 @@ pub const OF_AGENTS: &[(&str, &str)] = &[
 /// assert_eq!(misspelt("something_else", ["deployed"]), None);
 /// ```
 #[must_use]
-pub fn misspelt<'n>(name: &str, own: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let known: Vec<&'n str> = own.into_iter().chain(TYPES.iter().copied()).collect();
+pub fn misspelt<'n>(name: &str, local_names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let known: Vec<&'n str> = local_names.into_iter().chain(TYPES.iter().copied()).collect();
     if known.contains(&name) {
         return None;
     }
-    let of_agent = OF_AGENTS.iter().find(|(own, _)| *own == name).map(|(_, meant)| *meant);
+    let of_agent = OF_AGENTS.iter().find(|(listed, _)| *listed == name).map(|(_, meant)| *meant);
     of_agent.or_else(|| suggest::nearest_spelling(name, known))
 }

@@ -139,7 +139,7 @@ impl ShortDecimal {
         if unsigned.is_empty() || unsigned.len() > SHORT_DIGITS.saturating_add(1) {
             return None;
         }
-        // Places grow by this with each digit: by one behind the point.
+        // Places grow by this with each digit: by one after the point.
         let (mut digits, mut places, mut by) = (0_i64, 0_u8, 0_u8);
         for byte in unsigned {
             let digit = byte.wrapping_sub(b'0');

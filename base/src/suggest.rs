@@ -178,7 +178,7 @@ impl Rows {
             *cell = beside;
         }
         let mut previous = first.checked_sub(1).and_then(|column| b.get(column)).copied();
-        let mut all = beside;
+        let mut row_minimum = beside;
         for (column, &right) in b.iter().enumerate().take(row + cap + 1).skip(first) {
             let replaced = at(above, column) + usize::from(left != right);
             let mut least = replaced.min(beside + 1).min(at(above, column + 1) + 1);
@@ -189,10 +189,10 @@ impl Rows {
                 *cell = least;
             }
             beside = least;
-            all = all.min(least);
+            row_minimum = row_minimum.min(least);
             previous = Some(right);
         }
-        all
+        row_minimum
     }
 }
 

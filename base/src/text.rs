@@ -21,7 +21,7 @@ pub fn with_causes(error: &dyn Error) -> String {
 }
 
 /// The last character boundary of `text` at `index` or before it; the end of `text`
-/// if `index` is behind it.
+/// if `index` is after it.
 #[must_use]
 pub fn floor_char_boundary(text: &str, index: usize) -> usize {
     let end = index.min(text.len());

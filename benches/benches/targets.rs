@@ -112,8 +112,8 @@ fn sides(mut ours: impl FnMut(&[u8]) -> bool, events: &[String], mode: Mode, bud
     };
     let ignored = |at: usize| serde_json::from_slice::<IgnoredAny>(events[at].as_bytes()).is_ok();
     let value = |at: usize| serde_json::from_slice::<Value>(events[at].as_bytes()).is_ok();
-    let mut all: [Work<'_>; 4] = [Box::new(ours), Box::new(floor), Box::new(ignored), Box::new(value)];
-    compare(&mut all, events.len(), mode, budget)
+    let mut work: [Work<'_>; 4] = [Box::new(ours), Box::new(floor), Box::new(ignored), Box::new(value)];
+    compare(&mut work, events.len(), mode, budget)
 }
 
 fn deciding(table: &mut Table) {

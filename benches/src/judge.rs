@@ -43,8 +43,8 @@ impl Judged {
         let (done, sources) = compiled(yaml);
         let bytes = done.module.ok_or_else(|| short::render(&done.diagnostics, &sources))?;
         let module = Module::load(bytes).map_err(|error| error.to_string())?;
-        let own = |policy| Source { policy, layer: Layer::Directive, shipped: false };
-        Ok(Self { module, oracle: Oracle::new(done.policies.into_iter().map(own).collect()) })
+        let source = |policy| Source { policy, layer: Layer::Directive, shipped: false };
+        Ok(Self { module, oracle: Oracle::new(done.policies.into_iter().map(source).collect()) })
     }
 
     /// Decides about each event with both, and returns the module if they agree.

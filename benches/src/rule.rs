@@ -60,7 +60,7 @@ impl Cond {
     #[must_use]
     pub fn leaves(&self) -> usize {
         match self {
-            Self::All(all) | Self::Any(all) => all.iter().map(Self::leaves).sum(),
+            Self::All(conds) | Self::Any(conds) => conds.iter().map(Self::leaves).sum(),
             Self::Not(inner) => inner.leaves(),
             Self::Leaf(_) => 1,
         }
@@ -70,7 +70,7 @@ impl Cond {
     #[must_use]
     pub fn depth(&self) -> usize {
         match self {
-            Self::All(all) | Self::Any(all) => 1 + all.iter().map(Self::depth).max().unwrap_or(0),
+            Self::All(conds) | Self::Any(conds) => 1 + conds.iter().map(Self::depth).max().unwrap_or(0),
             Self::Not(inner) => 1 + inner.depth(),
             Self::Leaf(_) => 1,
         }
@@ -112,9 +112,9 @@ fn declare(rules: &[Rule], text: &mut String) {
 /// The root on separate lines, its content in flow style.
 fn block(cond: &Cond, text: &mut String) {
     text.push_str("    condition:");
-    let (word, all) = match cond {
-        Cond::All(all) => ("all", all),
-        Cond::Any(all) => ("any", all),
+    let (word, conds) = match cond {
+        Cond::All(conds) => ("all", conds),
+        Cond::Any(conds) => ("any", conds),
         other => {
             text.push(' ');
             flow(other, text);
@@ -123,7 +123,7 @@ fn block(cond: &Cond, text: &mut String) {
         }
     };
     let _ = write!(text, "\n      {word}:\n");
-    for one in all {
+    for one in conds {
         text.push_str("        - ");
         flow(one, text);
         text.push('\n');
@@ -132,8 +132,8 @@ fn block(cond: &Cond, text: &mut String) {
 
 fn flow(cond: &Cond, text: &mut String) {
     match cond {
-        Cond::All(all) => list("all", all, text),
-        Cond::Any(all) => list("any", all, text),
+        Cond::All(conds) => list("all", conds, text),
+        Cond::Any(conds) => list("any", conds, text),
         Cond::Not(inner) => {
             text.push_str("{not: ");
             flow(inner, text);
@@ -145,9 +145,9 @@ fn flow(cond: &Cond, text: &mut String) {
     }
 }
 
-fn list(word: &str, all: &[Cond], text: &mut String) {
+fn list(word: &str, conds: &[Cond], text: &mut String) {
     let _ = write!(text, "{{{word}: [");
-    for (n, one) in all.iter().enumerate() {
+    for (n, one) in conds.iter().enumerate() {
         text.push_str(if n == 0 { "" } else { ", " });
         flow(one, text);
     }

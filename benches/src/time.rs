@@ -93,11 +93,11 @@ impl Rounds {
 impl Figure {
     /// Of single measurements.
     #[must_use]
-    pub fn new(mut all: Vec<f64>) -> Self {
-        all.sort_by(f64::total_cmp);
+    pub fn new(mut samples: Vec<f64>) -> Self {
+        samples.sort_by(f64::total_cmp);
         let at = |percent: usize| {
-            let place = (all.len() * percent).div_ceil(100).saturating_sub(1);
-            all.get(place).copied().unwrap_or(f64::NAN)
+            let place = (samples.len() * percent).div_ceil(100).saturating_sub(1);
+            samples.get(place).copied().unwrap_or(f64::NAN)
         };
         Self { median: at(50), low: at(10), high: at(90) }
     }

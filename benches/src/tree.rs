@@ -12,8 +12,8 @@ use crate::rule::{Cond, Leaf};
 #[must_use]
 pub fn holds(cond: &Cond, event: &Value) -> bool {
     match cond {
-        Cond::All(all) => all.iter().all(|one| holds(one, event)),
-        Cond::Any(all) => all.iter().any(|one| holds(one, event)),
+        Cond::All(conds) => conds.iter().all(|one| holds(one, event)),
+        Cond::Any(conds) => conds.iter().any(|one| holds(one, event)),
         Cond::Not(inner) => !holds(inner, event),
         Cond::Leaf(leaf) => test(leaf, get(event, &leaf.path)),
     }
@@ -27,7 +27,7 @@ pub fn test(leaf: &Leaf, actual: Option<&Value>) -> bool {
     match leaf.op {
         "eq" => same(actual, want),
         "ne" => !same(actual, want),
-        "in" => want.as_array().is_some_and(|all| all.iter().any(|one| same(actual, one))),
+        "in" => want.as_array().is_some_and(|values| values.iter().any(|one| same(actual, one))),
         "exists" => !actual.is_null(),
         "gt" | "gte" | "lt" | "lte" => {
             matches!((actual.as_f64(), want.as_f64()), (Some(a), Some(b)) if ordered(leaf.op, a, b))

@@ -51,8 +51,8 @@ fn the_straight_tree_walk_agrees_too() {
         for (event, ours) in made.events.iter().zip(ranks(&module, &made.events)) {
             let value: serde_json::Value = serde_json::from_str(event).unwrap();
             let kind = value["event"]["type"].as_str().unwrap();
-            let mut own = ranked.iter().filter(|rule| rule.event == kind);
-            let theirs = own.position(|rule| tree::holds(&rule.when, &value));
+            let mut of_event = ranked.iter().filter(|rule| rule.event == kind);
+            let theirs = of_event.position(|rule| tree::holds(&rule.when, &value));
             assert_eq!(ours.map(|rank| rank as usize), theirs, "{}: {event}", shape.name());
         }
     }
@@ -81,8 +81,8 @@ fn events_grow_to_their_size() {
 fn mixed_matches_its_description() {
     let made = Workload::new(Spec::new(Shape::Mixed, 4000, 4000));
     let conds = || made.rules.iter().map(|rule| &rule.when);
-    let share = |of: usize, all: usize| of as f64 / all as f64;
-    let rooted = |is: fn(&Cond) -> bool| share(conds().filter(|cond| is(cond)).count(), made.rules.len());
+    let share = |of: usize, whole: usize| of as f64 / whole as f64;
+    let rooted = |test: fn(&Cond) -> bool| share(conds().filter(|cond| test(cond)).count(), made.rules.len());
     let any = rooted(|cond| matches!(cond, Cond::Any(_)));
     let not = rooted(|cond| matches!(cond, Cond::Not(_)));
     assert!((0.08..0.10).contains(&any) && (0.02..0.04).contains(&not), "any {any}, not {not}");

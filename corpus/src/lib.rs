@@ -28,8 +28,8 @@ pub fn root() -> PathBuf {
 
 /// How often a test repeats something, or how large it makes it: `all`, or `under_miri`, which interprets.
 #[must_use]
-pub const fn amount(all: usize, under_miri: usize) -> usize {
-    if cfg!(miri) { under_miri } else { all }
+pub const fn amount(full: usize, under_miri: usize) -> usize {
+    if cfg!(miri) { under_miri } else { full }
 }
 
 /// Whether the heavy judges of the tests run in full: `HOOKC_FULL=1`, which CI sets.
@@ -116,11 +116,11 @@ impl Case {
     /// Names of the files that start with `stem` and a dot, or a digit and a dot.
     #[must_use]
     pub fn inputs(&self, stem: &str) -> Vec<&str> {
-        let is = |file: &&String| {
+        let is_case = |file: &&String| {
             file.strip_prefix(stem)
                 .is_some_and(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.'))
         };
-        self.files.iter().filter(is).map(String::as_str).collect()
+        self.files.iter().filter(is_case).map(String::as_str).collect()
     }
 
     /// The text of a file of the case.

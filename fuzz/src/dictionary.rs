@@ -31,38 +31,39 @@ const ELEMENTS: [&Object; 9] = [
 ];
 
 /// The names of programs, subcommands and options.
-fn of_row(row: &Row, all: &mut BTreeSet<String>) {
-    all.extend(row.names().chain(row.known().map(|(name, _)| name)).map(str::to_owned));
-    row.subs().iter().for_each(|sub| of_row(sub, all));
+fn of_row(row: &Row, names: &mut BTreeSet<String>) {
+    names.extend(row.names().chain(row.known().map(|(name, _)| name)).map(str::to_owned));
+    row.subs().iter().for_each(|sub| of_row(sub, names));
 }
 
 /// The words of a target; none for one whose bytes are choices.
 #[must_use]
 pub fn words(target: &str) -> BTreeSet<String> {
-    let mut all = BTreeSet::new();
+    let mut names = BTreeSet::new();
     match target {
-        "decisions" | "schema" | "written" | "module" => return all,
-        "wires" => WIRES.iter().for_each(|text| literals(text, &mut all)),
+        "decisions" | "schema" | "written" | "module" => return names,
+        "wires" => WIRES.iter().for_each(|text| literals(text, &mut names)),
         "shell" | "effects" => {
-            SHELL.iter().for_each(|text| literals(text, &mut all));
-            hookc_shell::programs::rows().for_each(|row| of_row(row, &mut all));
+            SHELL.iter().for_each(|text| literals(text, &mut names));
+            hookc_shell::programs::rows().for_each(|row| of_row(row, &mut names));
         }
-        "when" | "path" | "template" => expressions(&mut all),
+        "when" | "path" | "template" => expressions(&mut names),
         "directive_xml" => {
-            expressions(&mut all);
-            all.extend(ELEMENTS.iter().flat_map(|object| object.keys).map(|key| format!("{}=\"", key.name)));
-            all.extend(ELEMENTS.iter().map(|object| format!("<{}", object.name)));
-            published([Schema::Hooks], &mut all);
+            expressions(&mut names);
+            names
+                .extend(ELEMENTS.iter().flat_map(|object| object.keys).map(|key| format!("{}=\"", key.name)));
+            names.extend(ELEMENTS.iter().map(|object| format!("<{}", object.name)));
+            published([Schema::Hooks], &mut names);
         }
         "event" | "hosts" | "rules" => {
-            published(Schema::all().filter(|schema| is_of(*schema, target)), &mut all)
+            published(Schema::all().filter(|schema| is_of(*schema, target)), &mut names)
         }
         _ => {
-            expressions(&mut all);
-            published(Schema::all().filter(|schema| is_of(*schema, target)), &mut all);
+            expressions(&mut names);
+            published(Schema::all().filter(|schema| is_of(*schema, target)), &mut names);
         }
     }
-    all
+    names
 }
 
 /// Whether a target reads what a schema describes.
@@ -80,46 +81,46 @@ fn is_of(schema: Schema, target: &str) -> bool {
     }
 }
 
-fn expressions(all: &mut BTreeSet<String>) {
-    all.extend(Op::ALL.iter().flat_map(|op| [op.symbol(), op.as_str()]).map(str::to_owned));
-    all.extend(Quantifier::ALL.iter().map(|quantifier| format!("{}(", quantifier.name())));
-    all.extend(Keyword::ALL.iter().map(|keyword| keyword.mnemonic().to_owned()));
-    all.extend(Format::ALL.iter().map(|format| format.name().to_owned()));
+fn expressions(names: &mut BTreeSet<String>) {
+    names.extend(Op::ALL.iter().flat_map(|op| [op.symbol(), op.as_str()]).map(str::to_owned));
+    names.extend(Quantifier::ALL.iter().map(|quantifier| format!("{}(", quantifier.name())));
+    names.extend(Keyword::ALL.iter().map(|keyword| keyword.mnemonic().to_owned()));
+    names.extend(Format::ALL.iter().map(|format| format.name().to_owned()));
 }
 
 /// Keys and values that published schemas name.
-fn published(schemas: impl IntoIterator<Item = Schema>, all: &mut BTreeSet<String>) {
+fn published(schemas: impl IntoIterator<Item = Schema>, names: &mut BTreeSet<String>) {
     for schema in schemas {
-        named(&serde_json::from_str(&schema.text()).unwrap_or_default(), all);
+        named(&serde_json::from_str(&schema.text()).unwrap_or_default(), names);
     }
 }
 
-fn named(value: &Value, all: &mut BTreeSet<String>) {
+fn named(value: &Value, names: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => {
             for (key, value) in members {
                 match (key.as_str(), value) {
-                    ("properties", Value::Object(own)) => all.extend(own.keys().cloned()),
-                    ("enum", Value::Array(own)) => {
-                        all.extend(own.iter().filter_map(Value::as_str).map(str::to_owned))
+                    ("properties", Value::Object(object)) => names.extend(object.keys().cloned()),
+                    ("enum", Value::Array(values)) => {
+                        names.extend(values.iter().filter_map(Value::as_str).map(str::to_owned))
                     }
-                    ("const", Value::String(own)) => drop(all.insert(own.clone())),
+                    ("const", Value::String(text)) => drop(names.insert(text.clone())),
                     _ => {}
                 }
-                named(value, all);
+                named(value, names);
             }
         }
-        Value::Array(items) => items.iter().for_each(|item| named(item, all)),
+        Value::Array(items) => items.iter().for_each(|item| named(item, names)),
         _ => {}
     }
 }
 
 /// The words of the literals of a source, without those of its documentation.
-fn literals(source: &str, all: &mut BTreeSet<String>) {
+fn literals(source: &str, names: &mut BTreeSet<String>) {
     let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
     for line in code.take_while(|line| !line.contains("cfg(test)")) {
         let quoted = line.split('"').skip(1).step_by(2);
-        all.extend(quoted.flat_map(|text| text.split([' ', '/'])).map(str::to_owned));
+        names.extend(quoted.flat_map(|text| text.split([' ', '/'])).map(str::to_owned));
     }
 }
 

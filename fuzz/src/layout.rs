@@ -11,9 +11,9 @@ pub fn layout(bytes: &[u8]) {
     let _ = fmt::canonical(text);
     let once = match hookc_compiler::format("policy", text) {
         Ok(once) => once,
-        Err((_, told)) => {
-            let changed = |told: &Diagnostic| told.code == Code::E0802;
-            assert!(!told.iter().any(changed), "means something else: {:?}", fmt::canonical(text));
+        Err((_, diagnostics)) => {
+            let changed = |diagnostic: &Diagnostic| diagnostic.code == Code::E0802;
+            assert!(!diagnostics.iter().any(changed), "means something else: {:?}", fmt::canonical(text));
             return;
         }
     };

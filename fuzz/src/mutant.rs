@@ -71,11 +71,11 @@ impl Parts {
     /// A changed module.
     #[must_use]
     pub fn mutant(&self, rng: &mut Rng) -> Vec<u8> {
-        let mut own = self.clone();
+        let mut changed = self.clone();
         for _ in 0..=rng.below(3) {
-            own.change(rng);
+            changed.change(rng);
         }
-        let mut bytes = own.module();
+        let mut bytes = changed.module();
         if rng.chance(10) {
             // Anywhere, so also in the directory and in what the parts keep right.
             for _ in 0..=rng.below(2) {

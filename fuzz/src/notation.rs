@@ -34,23 +34,23 @@ fn reported(is_read: bool, out: &[Diagnostic], text: &str) {
 }
 
 /// serde_json reads the same value, if it reads one: it has limits of its own.
-fn alike(own: &Value, text: &str) {
+fn alike(value: &Value, text: &str) {
     let theirs = serde_json::from_str::<serde_json::Value>(text.trim_start_matches('\u{feff}'));
     if let Ok(theirs) = theirs {
-        assert!(is_same(own, &theirs), "{own:?}\n{theirs:?}");
+        assert!(is_same(value, &theirs), "{value:?}\n{theirs:?}");
     }
 }
 
-fn is_same(own: &Value, theirs: &serde_json::Value) -> bool {
+fn is_same(value: &Value, theirs: &serde_json::Value) -> bool {
     use serde_json::Value as Json;
-    match (&own.kind, theirs) {
+    match (&value.kind, theirs) {
         (Kind::Null, Json::Null) => true,
         (Kind::Bool(own), Json::Bool(theirs)) => own == theirs,
         // A `Number` of serde_json is a float, unless it is whole and small.
         (Kind::Num(own), Json::Number(theirs)) => own.0.parse::<f64>().ok() == theirs.as_f64(),
         (Kind::Str(own), Json::String(theirs)) => own.value == *theirs,
         (Kind::Seq(own), Json::Array(theirs)) => {
-            own.len() == theirs.len() && own.iter().zip(theirs).all(|(own, theirs)| is_same(own, theirs))
+            own.len() == theirs.len() && own.iter().zip(theirs).all(|(value, theirs)| is_same(value, theirs))
         }
         (Kind::Map(own), Json::Object(theirs)) => {
             let same = |member: &hookc_schema::value::Member| {

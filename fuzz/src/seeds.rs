@@ -5,17 +5,17 @@ use std::path::Path;
 use hookc_oracle::generate::Rng;
 
 #[allow(clippy::disallowed_methods, reason = "files of the project")]
-fn collect(folder: &Path, all: &mut Vec<Vec<u8>>) {
+fn collect(folder: &Path, seeds: &mut Vec<Vec<u8>>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let mut entries: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
-            collect(&path, all);
+            collect(&path, seeds);
         } else if let Ok(bytes) = std::fs::read(&path)
             && bytes.len() < 100_000
         {
-            all.push(bytes);
+            seeds.push(bytes);
         }
     }
 }
@@ -30,36 +30,36 @@ pub fn seeds(name: &str) -> Vec<Vec<u8>> {
 }
 
 fn of_corpus(name: &str) -> Vec<Vec<u8>> {
-    let mut all = Vec::new();
+    let mut seeds = Vec::new();
     for kind in ["eval", "reject", "parity", "fmt", "quickstart"] {
-        collect(&hookc_corpus::root().join(kind), &mut all);
+        collect(&hookc_corpus::root().join(kind), &mut seeds);
     }
     match name {
         "event" => {
-            all.retain(|bytes| bytes.starts_with(b"{"));
-            all.extend(command_lines().iter().map(|line| event_of(line)));
+            seeds.retain(|bytes| bytes.starts_with(b"{"));
+            seeds.extend(command_lines().iter().map(|line| event_of(line)));
         }
-        "settings" | "agents" => all.retain(|bytes| bytes.starts_with(b"{")),
-        "test_file" => all.retain(|bytes| bytes.windows(7).any(|part| part == b"expect:")),
-        "when" | "path" | "template" => all = fragments(&all),
-        "module" => all = modules(&all),
-        "shell" => all = command_lines(),
-        "effects" => all = effects(),
-        "rules" => all = rules(),
-        "hosts" => all = hosts(&all),
-        "wires" => all = wires(),
-        "decisions" | "schema" | "written" => all = tapes(),
-        "repository" => all.retain(|bytes| bytes.windows(11).any(|part| part == b"event_type:")),
-        "skill" => all.retain(|bytes| bytes.starts_with(b"---")),
-        "layout" => all.retain(|bytes| bytes.windows(6).any(|part| part == b"hooks:")),
+        "settings" | "agents" => seeds.retain(|bytes| bytes.starts_with(b"{")),
+        "test_file" => seeds.retain(|bytes| bytes.windows(7).any(|part| part == b"expect:")),
+        "when" | "path" | "template" => seeds = fragments(&seeds),
+        "module" => seeds = modules(&seeds),
+        "shell" => seeds = command_lines(),
+        "effects" => seeds = effects(),
+        "rules" => seeds = rules(),
+        "hosts" => seeds = hosts(&seeds),
+        "wires" => seeds = wires(),
+        "decisions" | "schema" | "written" => seeds = tapes(),
+        "repository" => seeds.retain(|bytes| bytes.windows(11).any(|part| part == b"event_type:")),
+        "skill" => seeds.retain(|bytes| bytes.starts_with(b"---")),
+        "layout" => seeds.retain(|bytes| bytes.windows(6).any(|part| part == b"hooks:")),
         _ => {}
     }
-    all
+    seeds
 }
 
 /// Quoted parts of policies: conditions, paths and templates among them.
-fn fragments(all: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    let pieces = all.iter().flat_map(|bytes| bytes.split(|b| matches!(b, b'"' | b'\n')));
+fn fragments(seeds: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let pieces = seeds.iter().flat_map(|bytes| bytes.split(|b| matches!(b, b'"' | b'\n')));
     pieces.filter(|piece| (1..500).contains(&piece.len())).map(<[u8]>::to_vec).collect()
 }
 
@@ -99,9 +99,9 @@ fn event_of(line: &[u8]) -> Vec<u8> {
     format!("{{\"a\": {line}, \"b\": {{\"c\": [\"rm\", {line}]}}, \"cwd\": \"/r\"}}").into_bytes()
 }
 
-fn modules(all: &[Vec<u8>]) -> Vec<Vec<u8>> {
+fn modules(seeds: &[Vec<u8>]) -> Vec<Vec<u8>> {
     use hookc_compiler::{Dialect, Input, Options, compile};
-    let compiled = all.iter().filter_map(|bytes| {
+    let compiled = seeds.iter().filter_map(|bytes| {
         let mut sources = hookc_schema::Sources::new();
         let source = sources.add("policy", String::from_utf8(bytes.clone()).ok()?);
         let input = Input::new(source).with_dialect(Dialect::HooksYaml);
@@ -139,8 +139,8 @@ fn rules() -> Vec<Vec<u8>> {
 }
 
 /// Events of agents, each after a line with the agent's name of it.
-fn hosts(all: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    let lines = all.iter().flat_map(|bytes| bytes.split(|byte| *byte == b'\n'));
+fn hosts(seeds: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let lines = seeds.iter().flat_map(|bytes| bytes.split(|byte| *byte == b'\n'));
     let events = lines.filter(|line| line.starts_with(b"{") && line.len() < 2000).take(200);
     let mut made: Vec<Vec<u8>> = events.map(|event| [b"\n", event].concat()).collect();
     let tools = [
@@ -190,10 +190,10 @@ fn wires() -> Vec<Vec<u8>> {
     let stream = |events: &[&str], end: &str| -> Vec<u8> {
         events.iter().flat_map(|event| format!("data: {event}{end}{end}").into_bytes()).collect()
     };
-    let mut all = vec![stream(&anthropic, "\n"), stream(&openai, "\r\n"), stream(&errors, "\n")];
-    all.extend((1..anthropic.len()).map(|end| stream(anthropic.get(..end).unwrap_or_default(), "\n")));
-    all.extend((1..openai.len()).map(|end| stream(openai.get(end..).unwrap_or_default(), "\n")));
-    all
+    let mut streams = vec![stream(&anthropic, "\n"), stream(&openai, "\r\n"), stream(&errors, "\n")];
+    streams.extend((1..anthropic.len()).map(|end| stream(anthropic.get(..end).unwrap_or_default(), "\n")));
+    streams.extend((1..openai.len()).map(|end| stream(openai.get(end..).unwrap_or_default(), "\n")));
+    streams
 }
 
 /// Tapes of choices.

@@ -12,18 +12,18 @@ use hookc_vm::limits::FILE_PATH_BYTES;
 /// A text as the path of a file: `ok` is whether its path is known, which has no `..` and no end `/`, and is in the
 /// directory only if that starts it.
 fn path_of_file(text: &str, cwd: &str) {
-    let own = file::view(text, Some(cwd));
-    assert!(own.len() <= 16 * FILE_PATH_BYTES + 256, "a view of {} bytes", own.len());
-    let value: serde_json::Value = serde_json::from_str(&own).unwrap_or_default();
+    let file_view = file::view(text, Some(cwd));
+    assert!(file_view.len() <= 16 * FILE_PATH_BYTES + 256, "a view of {} bytes", file_view.len());
+    let value: serde_json::Value = serde_json::from_str(&file_view).unwrap_or_default();
     let member = |name: &str| value.get(name).and_then(serde_json::Value::as_str);
-    let is = |name: &str| value.get(name).and_then(serde_json::Value::as_bool);
-    assert_eq!(is("ok"), Some(member("path").is_some()), "{own}");
-    assert_eq!(member("reason").is_none(), member("path").is_some(), "{own}");
-    assert_eq!(is("inside") == Some(true), member("relative").is_some(), "{own}");
+    let flag = |name: &str| value.get(name).and_then(serde_json::Value::as_bool);
+    assert_eq!(flag("ok"), Some(member("path").is_some()), "{file_view}");
+    assert_eq!(member("reason").is_none(), member("path").is_some(), "{file_view}");
+    assert_eq!(flag("inside") == Some(true), member("relative").is_some(), "{file_view}");
     let Some(path) = member("path") else { return };
-    assert!(path.starts_with('/') || path == "~" || path.starts_with("~/"), "{own}");
-    assert!(path == "/" || !path.ends_with('/'), "{own}");
-    assert!(path.split('/').skip(1).all(|part| !matches!(part, "." | "..")), "{own}");
+    assert!(path.starts_with('/') || path == "~" || path.starts_with("~/"), "{file_view}");
+    assert!(path == "/" || !path.ends_with('/'), "{file_view}");
+    assert!(path.split('/').skip(1).all(|part| !matches!(part, "." | "..")), "{file_view}");
 }
 
 /// Holes are in order and in the text of their word.
@@ -62,12 +62,12 @@ fn command(command: Command<'_>, count: usize) {
 fn structure(text: &str) -> bool {
     let Ok(list) = parse(text) else { return false };
     for command in list.pipelines.iter().flat_map(|pipeline| &pipeline.commands) {
-        let own = command.span.clone().and_then(|span| text.get(span));
-        assert!(own.is_some_and(|own| !own.is_empty()), "{command:?}");
+        let written = command.span.clone().and_then(|span| text.get(span));
+        assert!(written.is_some_and(|name| !name.is_empty()), "{command:?}");
         let CommandKind::Simple { words, .. } = &command.kind else { continue };
         for word in words {
-            let own = word.span.clone().and_then(|span| text.get(span));
-            assert!(own.is_some_and(|own| !own.is_empty()), "{word:?}");
+            let written = word.span.clone().and_then(|span| text.get(span));
+            assert!(written.is_some_and(|name| !name.is_empty()), "{word:?}");
         }
     }
     true
@@ -85,21 +85,21 @@ pub fn shell(bytes: &[u8]) {
     let has_wrapper = !wrappers.is_empty();
     let programs = Programs::new(wrappers, Vec::new()).unwrap_or_default();
     path_of_file(text, cwd);
-    let own = view(text, Some(cwd), &programs);
-    assert!(own.len() <= limits::SHELL_VIEW_BYTES, "a view of {} bytes", own.len());
-    let value: serde_json::Value = serde_json::from_str(&own).unwrap_or_default();
+    let shell_view = view(text, Some(cwd), &programs);
+    assert!(shell_view.len() <= limits::SHELL_VIEW_BYTES, "a view of {} bytes", shell_view.len());
+    let value: serde_json::Value = serde_json::from_str(&shell_view).unwrap_or_default();
     let ok = value.get("ok").and_then(serde_json::Value::as_bool);
-    assert!(ok.is_some(), "{own}");
+    assert!(ok.is_some(), "{shell_view}");
     let commands = value.get("commands").and_then(serde_json::Value::as_array).map_or(0, Vec::len);
     assert!(commands <= limits::SHELL_COMMANDS, "too many commands");
-    assert!(structure(text) || ok == Some(false), "{own}");
+    assert!(structure(text) || ok == Some(false), "{shell_view}");
     let context = Context { cwd: Some(cwd), programs: &programs };
     let typed = with_commands(text, &context, |typed| {
         typed.iter().for_each(|one| command(one, typed.len()));
         assert!(typed.variables().is_sorted_by(|a, b| a.name < b.name), "{typed:?}");
         typed.len()
     });
-    assert!(ok != Some(true) || typed == Ok(commands), "{own}");
+    assert!(ok != Some(true) || typed == Ok(commands), "{shell_view}");
     match read(text) {
         Ok(line) => {
             assert!(line.commands.len() <= limits::SHELL_COMMANDS, "too many commands");
@@ -109,7 +109,7 @@ pub fn shell(bytes: &[u8]) {
         Err(problem) => {
             assert!(problem.at <= text.len(), "{problem:?} lies behind the text");
             // With a wrapper there can be less work.
-            assert!(ok == Some(false) || has_wrapper, "{own}");
+            assert!(ok == Some(false) || has_wrapper, "{shell_view}");
         }
     }
 }

@@ -56,9 +56,9 @@ pub fn path(bytes: &[u8]) {
 const VALUE: &str = r#"{"a": [1, {"b": "x", "code": 2.0}, [[]], "é"], "items": {"name": null, "": true}}"#;
 
 fn looked_up(path: &Path) {
-    let mut told = Diagnostics::new();
-    check::path(path, &mut told);
-    if told.iter().any(Diagnostic::is_error) {
+    let mut diagnostics = Diagnostics::new();
+    check::path(path, &mut diagnostics);
+    if diagnostics.iter().any(Diagnostic::is_error) {
         return;
     }
     let mut count = 0_usize;

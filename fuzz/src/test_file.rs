@@ -15,13 +15,13 @@ pub fn test_file(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let mut sources = Sources::new();
     let source = sources.add("x.test.yaml", text);
-    let mut told = Diagnostics::new();
-    let suite = testing::read(text, source, &mut told);
+    let mut diagnostics = Diagnostics::new();
+    let suite = testing::read(text, source, &mut diagnostics);
     assert!(
-        suite.is_some() != told.iter().any(Diagnostic::is_error),
+        suite.is_some() != diagnostics.iter().any(Diagnostic::is_error),
         "a suite, or an error that says why not"
     );
-    for label in told.iter().flat_map(|diagnostic| &diagnostic.labels) {
+    for label in diagnostics.iter().flat_map(|diagnostic| &diagnostic.labels) {
         assert!(text.get(label.span.range()).is_some(), "{label:?} lies outside the text");
     }
     let Some(suite) = suite else { return };
@@ -32,7 +32,7 @@ pub fn test_file(bytes: &[u8]) {
     let outcome =
         testing::run(&compiled, &suite.tests, Some(&mut Coverage::new()), &mut Exercised::default())
             .expect("it is small");
-    // What is wrong with an event is reported beside the decision about it.
+    // What is wrong with an event is reported next to the decision about it.
     let is_alone = |diagnostic: &&Diagnostic| !matches!(diagnostic.code, Code::E0436 | Code::W0647);
     let seen = outcome.cases.len() + outcome.diagnostics.iter().filter(is_alone).count();
     assert_eq!(seen, suite.tests.iter().map(|test| test.events.len()).sum::<usize>());

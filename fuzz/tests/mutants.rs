@@ -78,19 +78,19 @@ fn mutants_are_rejected_or_bounded() {
     let mut seeds = hookc_fuzz::seeds::seeds("module");
     // Past findings can be invalid; their target replays them.
     seeds.retain(|bytes| Module::load(bytes.clone()).is_ok());
-    let all: Vec<Parts> = seeds.iter().filter_map(|bytes| Parts::of(bytes)).collect();
-    let whole = seeds.iter().zip(&all).all(|(bytes, parts)| parts.module() == *bytes);
-    assert!(all.len() > 20 && whole, "parts of {} modules of {}", all.len(), seeds.len());
+    let parsed: Vec<Parts> = seeds.iter().filter_map(|bytes| Parts::of(bytes)).collect();
+    let whole = seeds.iter().zip(&parsed).all(|(bytes, parts)| parts.module() == *bytes);
+    assert!(parsed.len() > 20 && whole, "parts of {} modules of {}", parsed.len(), seeds.len());
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let seen = std::thread::scope(|scope| {
         let running: Vec<_> = (0..threads)
-            .map(|own| {
-                let all = &all;
+            .map(|worker| {
+                let parsed = &parsed;
                 scope.spawn(move || {
                     let mut seen = Seen::default();
-                    for seed in (0..mutants() as u64).skip(own).step_by(threads) {
+                    for seed in (0..mutants() as u64).skip(worker).step_by(threads) {
                         let mut rng = Rng::new(seed ^ 0x6d75_7461);
-                        let parts = &all[rng.below(all.len())];
+                        let parts = &parsed[rng.below(parsed.len())];
                         seen.look(seed, parts.mutant(&mut rng));
                     }
                     seen
@@ -101,7 +101,7 @@ fn mutants_are_rejected_or_bounded() {
             running.into_iter().map(|one| one.join().unwrap_or_else(|why| std::panic::resume_unwind(why)));
         ended.fold(Seen::default(), Seen::add)
     });
-    eprintln!("{} mutants of {} modules: {seen:#?}", mutants(), all.len());
+    eprintln!("{} mutants of {} modules: {seen:#?}", mutants(), parsed.len());
     let rejected: u64 = seen.rejected.values().sum();
     assert_eq!(seen.loaded + rejected, mutants() as u64);
     assert!(seen.loaded * 20 > mutants() as u64, "only {} load: the test tests little", seen.loaded);

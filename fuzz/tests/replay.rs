@@ -66,12 +66,12 @@ targets! {
 #[test]
 fn every_target_is_replayed_and_wrapped() {
     let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let own = std::fs::read_to_string(here.join("tests/replay.rs")).unwrap();
-    let own = own.split_once("targets! {").unwrap().1.split_once('}').unwrap().0;
+    let source = std::fs::read_to_string(here.join("tests/replay.rs")).unwrap();
+    let targets = source.split_once("targets! {").unwrap().1.split_once('}').unwrap().0;
     let manifest = std::fs::read_to_string(here.join("wrappers/Cargo.toml")).unwrap();
     let read_me = std::fs::read_to_string(here.join("README.md")).unwrap();
     for (name, _) in hookc_fuzz::TARGETS {
-        assert!(own.split_whitespace().any(|word| word == *name), "{name} is not replayed");
+        assert!(targets.split_whitespace().any(|word| word == *name), "{name} is not replayed");
         assert!(manifest.contains(&format!("path = \"fuzz_targets/{name}.rs\"")), "{name} has no wrapper");
         assert!(read_me.contains(&format!("`{name}`")), "{name} is not in the README");
         let wrapper = std::fs::read_to_string(here.join(format!("wrappers/fuzz_targets/{name}.rs"))).unwrap();

@@ -59,8 +59,8 @@ fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
 type Case = (String, Dialect, String);
 
 fn files() -> Vec<Case> {
-    let mut all: Vec<Case> = Vec::new();
-    let mut add = |name: &str, dialect, text: String| all.push((name.to_owned(), dialect, text));
+    let mut cases: Vec<Case> = Vec::new();
+    let mut add = |name: &str, dialect, text: String| cases.push((name.to_owned(), dialect, text));
     let hook = |when: &str| {
         format!("hooks: [{{event: PreToolUse, when: \"{when}\", action: {{type: deny, reason: r}}}}]\n")
     };
@@ -324,7 +324,7 @@ fn files() -> Vec<Case> {
         Dialect::Repository,
         numbered("id: x\nevent_type: a\nhandlers:\n", |at| format!("  - {{name: n{at}, command: x}}\n"), ""),
     );
-    all
+    cases
 }
 
 /// A policy that reads much of an event.
@@ -337,8 +337,8 @@ const POLICY: &str = "hooks:
 ";
 
 fn events() -> Vec<(String, String)> {
-    let mut all: Vec<(String, String)> = Vec::new();
-    let mut add = |name: &str, text: String| all.push((format!("event: {name}"), text));
+    let mut cases: Vec<(String, String)> = Vec::new();
+    let mut add = |name: &str, text: String| cases.push((format!("event: {name}"), text));
     add("spaces", filled("{", " ", "}"));
     add("members", numbered("{", |at| format!("\"m{at}\":1,"), "\"x\":1}"));
     add("one member again", filled("{", "\"m\":1,", "\"x\":1}"));
@@ -398,7 +398,7 @@ fn events() -> Vec<(String, String)> {
         let line = unit.repeat(most / unit.len());
         add(&format!("a line of {name}"), format!("{{\"line\":\"{line}\"}}"));
     }
-    all
+    cases
 }
 
 /// A row: the peak, the size, the time.

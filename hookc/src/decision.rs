@@ -153,7 +153,7 @@ impl Decision {
         self.hooks.is_empty()
     }
 
-    /// The same decision without its hooks: no opinion. For a program whose hooks can be turned off.
+    /// This decision without its hooks: no opinion. For a program whose hooks can be turned off.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -33,8 +33,8 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    pub(crate) fn new(all: Vec<Diagnostic>, sources: Sources) -> Self {
-        Self { all, sources, internal: None }
+    pub(crate) fn new(diagnostics: Vec<Diagnostic>, sources: Sources) -> Self {
+        Self { all: diagnostics, sources, internal: None }
     }
 
     pub(crate) fn with_internal_error(mut self, error: LoadError) -> Self {

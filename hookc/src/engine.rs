@@ -68,7 +68,7 @@ impl Engine {
         self.decide_with(event, &DecideOptions::default())
     }
 
-    /// The same with options: the event's type, its vocabulary, the strategy.
+    /// Like `decide`, but with options: the event's type, its vocabulary, the strategy.
     ///
     /// # Errors
     /// As [`Engine::decide`].
@@ -80,7 +80,7 @@ impl Engine {
         self.decide_by(&self.policy(), event, options)
     }
 
-    /// The same by a policy that [`Engine::policy`] returned, for a program that asks the policy about the decision: a
+    /// Like `decide_with` by a policy that [`Engine::policy`] returned, for a program that asks the policy about the decision: a
     /// reload between the two has no effect on them.
     ///
     /// # Errors

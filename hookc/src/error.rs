@@ -100,7 +100,7 @@ pub enum ActionError {
 }
 
 impl ActionError {
-    /// The codes of this error beside those of [`RenderError`], each with its meaning.
+    /// The codes of this error next to those of [`RenderError`], each with its meaning.
     pub const CODES: &'static [(&'static str, &'static str)] = &[
         ("not_an_action", "the action is not one of its kind"),
         ("shape", "the action does not have the shape of your type (Rust)"),

@@ -53,7 +53,7 @@ impl Policy {
         Self::from_module_with(bytes, Limits::default())
     }
 
-    /// The same with lower limits for all decisions.
+    /// Like `from_module`, but with lower limits for all decisions.
     ///
     /// # Errors
     /// As [`Policy::from_module`].
@@ -95,8 +95,8 @@ impl Policy {
     #[cfg(feature = "runtime")]
     pub fn returns(&self) -> Result<Arc<Returns>, ReturnsError> {
         #[cfg(feature = "compiler")]
-        if let Some(own) = &self.returns {
-            return own.clone();
+        if let Some(returns) = &self.returns {
+            return returns.clone();
         }
         Returns::builtin().map(Arc::new)
     }

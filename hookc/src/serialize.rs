@@ -65,7 +65,7 @@ impl Serialize for crate::Diagnostics {
     /// A list of what `hookc check --format json` writes.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let read = |line| serde_json::from_str::<Value>(line).map_err(S::Error::custom);
-        let all = self.to_json_lines().lines().map(read).collect::<Result<Vec<_>, _>>()?;
-        serializer.collect_seq(all)
+        let values = self.to_json_lines().lines().map(read).collect::<Result<Vec<_>, _>>()?;
+        serializer.collect_seq(values)
     }
 }

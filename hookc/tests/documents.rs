@@ -10,7 +10,7 @@ fn own(path: &str) -> PathBuf {
 }
 
 /// The module that `examples/module.rs` and the examples of `hookc-vm` include is compiled from
-/// the policy beside it.
+/// the policy next to it.
 #[test]
 fn the_module_of_the_example_is_up_to_date() {
     let text = fs::read_to_string(own("examples/policy.yaml")).unwrap();
@@ -26,26 +26,26 @@ fn the_module_of_the_example_is_up_to_date() {
 
 /// The lines of each example that rustdoc compiles and runs, without those that it hides.
 fn examples() -> Vec<String> {
-    let mut all = Vec::new();
+    let mut names = Vec::new();
     for krate in ["hookc", "vm", "compiler", "runtime"] {
         for path in hookc_corpus::files(&own("..").join(krate).join("src")) {
             let text = fs::read_to_string(&path).unwrap_or_default();
             let lines = text.lines().map(str::trim_start);
             let docs = lines.filter_map(|line| line.strip_prefix("//!").or_else(|| line.strip_prefix("///")));
             let docs: Vec<&str> = docs.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
-            all.extend(blocks(&docs, |fence| fence == "```"));
+            names.extend(blocks(&docs, |fence| fence == "```"));
         }
     }
-    all
+    names
 }
 
-/// The blocks behind fences, without lines that rustdoc hides.
+/// The blocks after fences, without lines that rustdoc hides.
 fn blocks(lines: &[&str], is_start: impl Fn(&str) -> bool) -> Vec<String> {
-    let (mut all, mut block) = (Vec::new(), None::<String>);
+    let (mut names, mut block) = (Vec::new(), None::<String>);
     let mut other = false;
     for line in lines {
         match &mut block {
-            Some(_) if *line == "```" => all.extend(block.take()),
+            Some(_) if *line == "```" => names.extend(block.take()),
             Some(_) if line.starts_with("# ") => {}
             Some(text) => {
                 // The path of a file depends on the source that includes it.
@@ -58,7 +58,7 @@ fn blocks(lines: &[&str], is_start: impl Fn(&str) -> bool) -> Vec<String> {
             None => other = line.starts_with("```"),
         }
     }
-    all
+    names
 }
 
 /// Every block of Rust in the README and in the documents is an example that rustdoc compiles and

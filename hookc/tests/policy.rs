@@ -38,8 +38,8 @@ fn warnings_stay_with_the_policy() {
 #[test]
 fn ships_no_hooks_unless_asked() {
     let text = "hooks: [{event: error, action: {type: fail}}]";
-    let own = Policy::from_yaml(text).unwrap();
-    assert_eq!(events(&own), ["error"]);
+    let from_text = Policy::from_yaml(text).unwrap();
+    assert_eq!(events(&from_text), ["error"]);
     for none in [Policy::from_sources([]), Policy::builder().shipped_hooks(Builtin::Threads).build()] {
         let error = none.unwrap_err();
         assert!(error.code() == "E0007" && error.to_string().contains("the policy has no source"), "{error}");

@@ -34,10 +34,10 @@ fn an_action_becomes_a_type_of_the_program() {
 #[test]
 fn diagnostics_are_a_list() {
     let error = Policy::from_yaml("hooks: [{event: Stop, action: {type: dney}}]").unwrap_err();
-    let all = serde_json::to_value(&error).unwrap();
-    assert_eq!(all[0]["code"], "E0406");
-    assert_eq!(all.as_array().map(Vec::len), Some(error.len()));
-    assert_eq!(all[0]["labels"][0]["start"]["line"], Value::from(1));
+    let value = serde_json::to_value(&error).unwrap();
+    assert_eq!(value[0]["code"], "E0406");
+    assert_eq!(value.as_array().map(Vec::len), Some(error.len()));
+    assert_eq!(value[0]["labels"][0]["start"]["line"], Value::from(1));
 }
 
 /// The JSON of a decision is one text: the virtual machine's, the facade's, and the one of `Serialize`.
@@ -74,8 +74,8 @@ hooks:
         let event =
             format!(r#"{{"event_type": "my_event", "v": {}{}}}"#, "[".repeat(depth), "]".repeat(depth));
         let decision = engine.decide(&event).unwrap();
-        let all = serde_json::to_value(&decision).unwrap();
-        let (plain, deep) = (&all["decision"][0], &all["reported"][0]);
+        let value = serde_json::to_value(&decision).unwrap();
+        let (plain, deep) = (&value["decision"][0], &value["reported"][0]);
         assert_eq!(
             (&plain["hook"], &plain["action"]["type"]),
             (&json!("plain"), &json!("emit_event")),

@@ -206,8 +206,8 @@ impl Runner<'_, '_> {
             Step::Retry { after, attempt } => format!("try {attempt} in {} ms", after.as_millis()),
             Step::Fail(_) => "fail".to_owned(),
             Step::Abort => "abort".to_owned(),
-            Step::Suspend(own) => format!("suspend ({})", own.reason),
-            Step::Escalate(own) => format!("ask ({})", own.target),
+            Step::Suspend(suspension) => format!("suspend ({})", suspension.reason),
+            Step::Escalate(escalation) => format!("ask ({})", escalation.target),
             Step::Compact { .. } => "compact".to_owned(),
             other => format!("{other:?}"),
         };

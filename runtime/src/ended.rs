@@ -41,12 +41,12 @@ pub(crate) fn by_output(ended: &Ended) -> Result<Outcome, ActionFailure> {
 
 /// Messages about a handler that answered.
 pub(crate) fn remarks(ended: &Ended) -> Vec<String> {
-    let mut all = Vec::new();
+    let mut names = Vec::new();
     for (name, output) in [("standard output", &ended.stdout), ("standard error", &ended.stderr)] {
-        all.extend(output.remark().map(|remark| format!("{name}: {remark}")));
+        names.extend(output.remark().map(|remark| format!("{name}: {remark}")));
     }
     if ended.left_behind {
-        all.push("it left processes running that kept its outputs open".to_owned());
+        names.push("it left processes running that kept its outputs open".to_owned());
     }
-    all
+    names
 }

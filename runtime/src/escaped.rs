@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-/// The text of a JSON string. Written at once: serde_json decodes it beside the
+/// The text of a JSON string. Written at once: serde_json decodes it next to the
 /// text first.
 pub(crate) fn decoded(raw: &str) -> Option<String> {
     unescape(content(raw)?)

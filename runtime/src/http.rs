@@ -82,15 +82,15 @@ impl<'c> Call<'c> {
 ///
 /// # Errors
 /// There is no answer, or its status is not 2xx.
-pub fn send(own: &Http, context: &EventContext<'_>) -> Result<Value, ActionFailure> {
+pub fn send(http: &Http, context: &EventContext<'_>) -> Result<Value, ActionFailure> {
     let failed =
-        |why: String| ActionFailure::failed(format!("{}: {why}", server(&own.url))).with_bare(UNREADABLE);
-    let body = match &own.body {
+        |why: String| ActionFailure::failed(format!("{}: {why}", server(&http.url))).with_bare(UNREADABLE);
+    let body = match &http.body {
         Some(body) => body.to_string().into_bytes(),
         None => context.event.bytes().to_vec(),
     };
-    let timeout = limits::timeout(own.timeout, context.timeout);
-    let call = Call { method: own.method.as_str(), url: &own.url, headers: headers(own), body, timeout };
+    let timeout = limits::timeout(http.timeout, context.timeout);
+    let call = Call { method: http.method.as_str(), url: &http.url, headers: headers(http), body, timeout };
     let text = call.send().map_err(failed)?;
     if text.trim().is_empty() {
         return Ok(Value::Null);
@@ -113,22 +113,22 @@ fn server(url: &str) -> String {
 }
 
 /// The header fields, with the variables that they may name.
-fn headers(own: &Http) -> Vec<(String, String)> {
-    let allowed = own.allowed_env.as_deref().unwrap_or_default();
+fn headers(http: &Http) -> Vec<(String, String)> {
+    let allowed = http.allowed_env.as_deref().unwrap_or_default();
     let variable = |name: &str| {
-        let is_allowed = allowed.iter().any(|own| own == name);
+        let is_allowed = allowed.iter().any(|listed| listed == name);
         is_allowed.then(|| std::env::var(name).ok()).flatten().unwrap_or_default()
     };
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let all = own.headers.iter().flatten();
-    all.map(|(name, value)| (name.clone(), expanded(&text(value), &variable))).collect()
+    let headers = http.headers.iter().flatten();
+    headers.map(|(name, value)| (name.clone(), expanded(&text(value), &variable))).collect()
 }
 
 /// A text with the values of `$NAME` and `${NAME}`.
 fn expanded(text: &str, variable: &dyn Fn(&str) -> String) -> String {
-    let (mut all, mut rest) = (String::new(), text);
+    let (mut expanded_text, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once('$') {
-        all.push_str(before);
+        expanded_text.push_str(before);
         let inner = behind.strip_prefix('{').unwrap_or(behind);
         let end = inner.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(inner.len());
         let (name, after) = inner.split_at_checked(end).unwrap_or((inner, ""));
@@ -136,20 +136,20 @@ fn expanded(text: &str, variable: &dyn Fn(&str) -> String) -> String {
         let is_name = !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit());
         match (is_name, is_braced, after.strip_prefix('}')) {
             (true, true, Some(after)) => {
-                all.push_str(&variable(name));
+                expanded_text.push_str(&variable(name));
                 rest = after;
             }
             (true, false, _) => {
-                all.push_str(&variable(name));
+                expanded_text.push_str(&variable(name));
                 rest = after;
             }
             _ => {
-                all.push('$');
+                expanded_text.push('$');
                 rest = behind;
             }
         }
     }
-    all + rest
+    expanded_text + rest
 }
 
 #[cfg(test)]

@@ -53,8 +53,8 @@ pub fn before_answer(wait: Duration) -> Duration {
 
 /// A timeout of so many seconds; 0 and none mean `default`.
 pub(crate) fn timeout(seconds: Option<f64>, default: Duration) -> Duration {
-    let own = seconds
+    let limit = seconds
         .filter(|seconds| *seconds > 0.0)
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    own.unwrap_or(default).min(LONGEST_TIMEOUT)
+    limit.unwrap_or(default).min(LONGEST_TIMEOUT)
 }

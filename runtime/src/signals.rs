@@ -163,7 +163,9 @@ fn ignored(name: &str, value: &Value) -> Result<String, String> {
     if SIGNALS.contains(&name) || near == Some("hook_signals") {
         return Err(format!("`{name}` is not a member of a result; did you mean `hook_signals`?"));
     }
-    if FOREIGN.iter().any(|own| folded(own) == folded(name)) || contains_signal(value) || denies_within(value)
+    if FOREIGN.iter().any(|listed| folded(listed) == folded(name))
+        || contains_signal(value)
+        || denies_within(value)
     {
         return Err(format!(
             "`{name}` is not a member of a result: a hook returns signals in `hook_signals`"
@@ -213,7 +215,7 @@ fn signal(signal: &Value, event: &str) -> Result<(), String> {
     must("hook_id")?;
     let (kind, code) = (must("kind")?, must("code")?);
     let severity = signal.get("severity").filter(|severity| !severity.is_null());
-    if severity.is_some_and(|own| !["info", "warning", "error"].iter().any(|known| own == known)) {
+    if severity.is_some_and(|value| !["info", "warning", "error"].iter().any(|known| value == known)) {
         return Err("`severity` must be info, warning or error".to_owned());
     }
     let payload = signal.get("payload").and_then(Value::as_object).ok_or("a signal has no `payload`")?;

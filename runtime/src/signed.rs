@@ -1,6 +1,6 @@
 //! Signed modules: who made a module, when, and until when it may be loaded.
 //!
-//! A signature is a file of [minisign](https://jedisct1.github.io/minisign/) beside the module, so
+//! A signature is a file of [minisign](https://jedisct1.github.io/minisign/) next to the module, so
 //! `minisign -V` verifies it too. It covers all bytes of the module and the trusted comment, which
 //! has fields with tabs between them: `timestamp:` (seconds since 1970, required), `file:` (the name
 //! of the module), `expires:` (seconds since 1970), and the marks `hashed` and `prehashed` of the

@@ -184,70 +184,70 @@ pub fn joined(texts: &[impl AsRef<str>]) -> Option<String> {
 /// user's message or other fields differently, the first one wins, and the conflict is reported.
 #[must_use]
 pub fn merge<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> (Verdict, Vec<String>) {
-    let (mut all, mut conflicts) = (Verdict::default(), Vec::new());
+    let (mut verdict, mut conflicts) = (Verdict::default(), Vec::new());
     for one in verdicts {
-        if one.permission > all.permission {
-            all.permission = one.permission;
-            all.reasons.clear();
-            all.decision.clear();
+        if one.permission > verdict.permission {
+            verdict.permission = one.permission;
+            verdict.reasons.clear();
+            verdict.decision.clear();
         }
-        if one.permission == all.permission {
-            all.reasons.extend(one.reasons.iter().cloned());
-            add_fields(&mut all.decision, &one.decision, "", &mut conflicts);
+        if one.permission == verdict.permission {
+            verdict.reasons.extend(one.reasons.iter().cloned());
+            add_fields(&mut verdict.decision, &one.decision, "", &mut conflicts);
         }
-        all.contexts.extend(one.contexts.iter().cloned());
-        all.messages.extend(one.messages.iter().cloned());
-        all.stop = all.stop.or_else(|| one.stop.clone());
+        verdict.contexts.extend(one.contexts.iter().cloned());
+        verdict.messages.extend(one.messages.iter().cloned());
+        verdict.stop = verdict.stop.or_else(|| one.stop.clone());
         if let Some(terminal) = &one.terminal {
-            all.terminal.get_or_insert_default().push_str(terminal);
+            verdict.terminal.get_or_insert_default().push_str(terminal);
         }
         if let Some(change) = &one.change {
-            add_change(&mut all.change, change, &mut conflicts);
+            add_change(&mut verdict.change, change, &mut conflicts);
         }
-        first(&mut all.output, one.output.as_ref(), "the tool's output", &mut conflicts);
-        first(&mut all.prompt, one.prompt.as_ref(), "the user's message", &mut conflicts);
-        add_fields(&mut all.more, &one.more, "", &mut conflicts);
+        first(&mut verdict.output, one.output.as_ref(), "the tool's output", &mut conflicts);
+        first(&mut verdict.prompt, one.prompt.as_ref(), "the user's message", &mut conflicts);
+        add_fields(&mut verdict.more, &one.more, "", &mut conflicts);
     }
-    (all, conflicts)
+    (verdict, conflicts)
 }
 
 fn first<T: Clone + PartialEq>(
-    all: &mut Option<T>,
+    merged: &mut Option<T>,
     one: Option<&T>,
     what: &str,
     conflicts: &mut Vec<String>,
 ) {
-    match (all.as_ref(), one) {
+    match (merged.as_ref(), one) {
         (Some(all), Some(one)) if all != one => conflicts.push(disagree(what)),
-        (None, Some(one)) => *all = Some(one.clone()),
+        (None, Some(one)) => *merged = Some(one.clone()),
         _ => {}
     }
 }
 
-fn add_change(all: &mut Option<Change>, one: &Change, conflicts: &mut Vec<String>) {
-    match all {
-        None => *all = Some(one.clone()),
-        Some(all) if all.whole || one.whole => {
-            if all != one {
+fn add_change(change: &mut Option<Change>, one: &Change, conflicts: &mut Vec<String>) {
+    match change {
+        None => *change = Some(one.clone()),
+        Some(change) if change.whole || one.whole => {
+            if change != one {
                 conflicts.push(disagree("the tool's whole input"));
             }
         }
-        Some(all) => add_fields(&mut all.fields, &one.fields, "input field ", conflicts),
+        Some(change) => add_fields(&mut change.fields, &one.fields, "input field ", conflicts),
     }
 }
 
 fn add_fields(
-    all: &mut Map<String, Value>,
+    object: &mut Map<String, Value>,
     one: &Map<String, Value>,
     what: &str,
     conflicts: &mut Vec<String>,
 ) {
     for (name, value) in one {
-        match all.get(name) {
+        match object.get(name) {
             Some(old) if old != value => conflicts.push(disagree(&format!("{what}`{name}`"))),
             Some(_) => {}
             None => {
-                all.insert(name.clone(), value.clone());
+                object.insert(name.clone(), value.clone());
             }
         }
     }
@@ -270,8 +270,8 @@ mod tests {
     #[test]
     fn the_strongest_permission_with_its_own_reasons() {
         let say = |permission, reason: &str| Verdict::of(permission, Some(reason.to_owned()));
-        let all = [say(Permission::Allow, "a"), say(Permission::Deny, "b"), say(Permission::Ask, "c")];
-        let (merged, conflicts) = merge(&all);
+        let verdicts = [say(Permission::Allow, "a"), say(Permission::Deny, "b"), say(Permission::Ask, "c")];
+        let (merged, conflicts) = merge(&verdicts);
         assert_eq!((merged.permission, merged.reason().as_deref()), (Some(Permission::Deny), Some("b")));
         let both = [say(Permission::Deny, "x"), Verdict::context("told"), say(Permission::Deny, "y")];
         let (merged, _) = merge(&both);
@@ -281,8 +281,8 @@ mod tests {
 
     #[test]
     fn changes_add_up_and_the_first_of_two_wins() {
-        let all = [change(false, json!({"a": 1})), change(false, json!({"a": 2, "b": 3}))];
-        let (merged, conflicts) = merge(&all);
+        let verdicts = [change(false, json!({"a": 1})), change(false, json!({"a": 2, "b": 3}))];
+        let (merged, conflicts) = merge(&verdicts);
         assert_eq!(merged.change.unwrap().fields, *json!({"a": 1, "b": 3}).as_object().unwrap());
         assert_eq!(conflicts, ["two hooks change input field `a` differently: the first one wins"]);
         let same = [change(true, json!({"a": 1})), change(true, json!({"a": 1}))];

@@ -46,7 +46,7 @@ fn every_kind_and_parameter_of_the_vocabulary_is_typed() {
     let kinds: BTreeSet<&str> = Action::KINDS.iter().map(|(kind, _)| *kind).collect();
     assert_eq!(kinds, vocabulary.actions.keys().map(String::as_str).collect());
     for (name, kind) in &vocabulary.actions {
-        let (_, typed) = Action::KINDS.iter().find(|(own, _)| own == name).unwrap();
+        let (_, typed) = Action::KINDS.iter().find(|(listed, _)| listed == name).unwrap();
         let typed: BTreeSet<&str> =
             typed.iter().copied().filter(|parameter| !ADDED.contains(&(name.as_str(), *parameter))).collect();
         assert_eq!(typed, kind.params.keys().map(String::as_str).collect(), "{name}");

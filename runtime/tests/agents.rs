@@ -50,17 +50,17 @@ fn merged(capability: Capability) -> Merged {
 /// Whether an answer carries a verdict: it says something, and nothing of what an
 /// adapter says of a thing that the agent has no way to do.
 fn carries(answer: &Answer, capability: Capability) -> bool {
-    let all = format!("{}{}", answer.stdout, answer.stderr);
-    if all.contains("this agent does not support") || all.contains("cannot be denied") {
+    let text = format!("{}{}", answer.stdout, answer.stderr);
+    if text.contains("this agent does not support") || text.contains("cannot be denied") {
         return false;
     }
     match capability {
-        Capability::Allow => all.contains("allow") && answer.code == 0,
-        Capability::Ask => all.contains("\"ask\""),
-        Capability::Defer => all.contains("\"defer\""),
+        Capability::Allow => text.contains("allow") && answer.code == 0,
+        Capability::Ask => text.contains("\"ask\""),
+        Capability::Defer => text.contains("\"defer\""),
         Capability::Stop => answer.stdout.to_string().contains("\"stopReason\""),
         Capability::Deny => {
-            all.contains(MARK) && (answer.code != 0 || answer.stdout.to_string().contains(MARK))
+            text.contains(MARK) && (answer.code != 0 || answer.stdout.to_string().contains(MARK))
         }
         _ => answer.code == 0 && answer.stdout.to_string().contains(MARK),
     }
@@ -101,8 +101,8 @@ fn a_policy_that_asks_for_the_project_gets_it() {
     };
     assert!(decided(&policy("project_dir == '/p'"), event).contains(MARK));
     assert!(!decided(&policy("project_dir == '/p/a'"), event).contains(MARK));
-    let own = event.replace("\"cwd\"", "\"project_dir\": \"/own\", \"cwd\"");
-    assert!(decided(&policy("project_dir == '/own'"), &own).contains(MARK));
+    let with_project = event.replace("\"cwd\"", "\"project_dir\": \"/own\", \"cwd\"");
+    assert!(decided(&policy("project_dir == '/own'"), &with_project).contains(MARK));
 }
 
 #[test]
@@ -121,11 +121,11 @@ fn every_adapter_matches_its_data() {
     for host in adapter::ALL {
         let agent = agents::of(host.name()).unwrap_or_else(|| panic!("{} has no data", host.name()));
         assert!(agent.answered, "{}", agent.name);
-        for own in &agent.events {
-            let (is, said) = (observed(*host, &own.name), declared(agent, &own.name));
+        for event in &agent.events {
+            let (seen, said) = (observed(*host, &event.name), declared(agent, &event.name));
             checked += Capability::ALL.len();
-            if is != said {
-                wrong.insert(format!("{} {}", agent.name, own.name), (is, said));
+            if seen != said {
+                wrong.insert(format!("{} {}", agent.name, event.name), (seen, said));
             }
         }
     }

@@ -53,21 +53,22 @@ fn a_handlers_output_does_not_remove_another_denial() {
     let deny =
         json!({"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "no"}});
     let denied = specific("PreToolUse", r#""permissionDecision":"deny","permissionDecisionReason":"no""#);
-    for (name, odd) in [
+    for (name, value) in [
         ("permissionDecision", Value::Null),
         ("permissionDecisionReason", json!(1)),
         ("updatedInput", Value::Null),
         ("additionalContext", json!(["x"])),
         ("decision", json!("allow")),
     ] {
-        let policy = printing("PreToolUse", &[deny.clone(), json!({"hookSpecificOutput": {name: odd}})]);
-        let told = format!("hook h1 failed: `hookSpecificOutput.{name}` in its output has the wrong type");
-        let expected = format!("{{{}}}", denied.replace("no\"", &format!("no\\n{told}\"")));
+        let policy = printing("PreToolUse", &[deny.clone(), json!({"hookSpecificOutput": {name: value}})]);
+        let reported =
+            format!("hook h1 failed: `hookSpecificOutput.{name}` in its output has the wrong type");
+        let expected = format!("{{{}}}", denied.replace("no\"", &format!("no\\n{reported}\"")));
         assert_eq!(answer("claude", &policy, &event("PreToolUse")).0, expected);
     }
     let top = printing("PreToolUse", &[deny, json!({"decision": 1})]);
-    let told = "hook h1 failed: `decision` in its output has the wrong type";
-    let expected = format!("{{{}}}", denied.replace("no\"", &format!("no\\n{told}\"")));
+    let message = "hook h1 failed: `decision` in its output has the wrong type";
+    let expected = format!("{{{}}}", denied.replace("no\"", &format!("no\\n{message}\"")));
     assert_eq!(answer("claude", &top, &event("PreToolUse")).0, expected);
 }
 
@@ -78,11 +79,11 @@ fn a_denial_wins_over_other_output_of_a_handler() {
         "hookSpecificOutput": {"permissionDecision": "allow", "permissionDecisionReason": "yes"}}));
     let denied = specific("PreToolUse", r#""permissionDecision":"deny","permissionDecisionReason":"no""#);
     assert_eq!(both, format!("{{{denied}}}"));
-    let odd = one(json!({"hookSpecificOutput": {"permissionDecision": "deny",
+    let wrong_type = one(json!({"hookSpecificOutput": {"permissionDecision": "deny",
         "permissionDecisionReason": "no", "updatedInput": null}}));
-    let told = "a hook denies, but its output cannot be read: `hookSpecificOutput.updatedInput` in its \
+    let message = "a hook denies, but its output cannot be read: `hookSpecificOutput.updatedInput` in its \
                 output has the wrong type";
-    assert_eq!(odd, format!(r#"{{"systemMessage":"{told}",{denied}}}"#));
+    assert_eq!(wrong_type, format!(r#"{{"systemMessage":"{message}",{denied}}}"#));
 }
 
 #[test]
@@ -95,17 +96,17 @@ fn decisions_about_requests() {
     let denied =
         specific("PermissionRequest", r#""decision":{"behavior":"deny","message":"no","interrupt":true}"#);
     assert_eq!(ask(std::slice::from_ref(&deny)), format!("{{{denied}}}"));
-    // What comes with an allow grants nothing beside a denial.
+    // What comes with an allow grants nothing next to a denial.
     let allow = decision(json!({"behavior": "allow", "updatedPermissions": [1]}));
     assert_eq!(ask(&[allow, deny.clone()]), format!("{{{denied}}}"));
-    for (odd, why) in [
+    for (found, why) in [
         (decision(json!("allow")), "decision` in its output has the wrong type"),
         (decision(json!({"behavior": null})), "decision.behavior` in its output has the wrong type"),
         (decision(json!({"interrupt": false})), "decision` in its output has no `behavior`"),
     ] {
-        let told = format!("hook h1 failed: `hookSpecificOutput.{why}");
-        let expected = format!("{{{}}}", denied.replace("no\"", &format!("no\\n{told}\"")));
-        assert_eq!(ask(&[deny.clone(), odd]), expected);
+        let reported = format!("hook h1 failed: `hookSpecificOutput.{why}");
+        let expected = format!("{{{}}}", denied.replace("no\"", &format!("no\\n{reported}\"")));
+        assert_eq!(ask(&[deny.clone(), found]), expected);
     }
     let modify = "hooks: [{event: PermissionRequest, action: {type: modify, input: {command: ls -l}}}]";
     let no_way = "(this agent does not support changing the input at PermissionRequest)";
@@ -202,8 +203,8 @@ fn messages_and_outputs_that_cannot_be_replaced() {
     let replaced = no_way("the tool's output", "AfterTool");
     let out = format!(r#"{{"decision":"deny","reason":"({replaced})"}}"#);
     assert_eq!(answer("gemini", &output, &event("AfterTool")).0, out);
-    let told = no_way("the tool's output", "postToolUse");
-    assert_eq!(answer("cursor", &output, &event("postToolUse")), (String::new(), told, 0));
+    let reported = no_way("the tool's output", "postToolUse");
+    assert_eq!(answer("cursor", &output, &event("postToolUse")), (String::new(), reported, 0));
     let copilot = json!({"toolName": "bash", "toolArgs": {}, "toolResult": {}});
     let out = r#"{"modifiedResult":{"resultType":"success","textResultForLlm":"x"}}"#;
     assert_eq!(answer("copilot", &output, &copilot).0, out);

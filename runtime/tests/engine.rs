@@ -484,7 +484,7 @@ fn the_outcome_combines_several_hooks() {
         )
     };
     let agent = |says: &str| format!("action: {{type: run, result: agent, argv: [echo, '{says}']}}");
-    for (first, all, own) in [
+    for (first, all, alone) in [
         (
             "on_failure: open, action: {type: run, result: agent, command: exit 3}".to_owned(),
             "failed",
@@ -497,7 +497,7 @@ fn the_outcome_combines_several_hooks() {
         (agent("{}"), "no opinion", "no opinion"),
         ("action: {type: log, message: m}".to_owned(), "done", "done"),
     ] {
-        assert_eq!(outcome(&first), (all.to_owned(), own.to_owned()), "{first}");
+        assert_eq!(outcome(&first), (all.to_owned(), alone.to_owned()), "{first}");
     }
 }
 
@@ -549,7 +549,7 @@ fn repository_hooks_in_the_log() {
         json!({"hook_signals": [{"source_event": "PreAbilityCall", "hook_id": "g", "kind": "ability_guard",
             "code": "ABILITY_DENIED", "payload": {"ability_id": "x", "reason": "a secret", "require_human": human}}]})
     };
-    let own = json!({"error": {"code": "E", "message": "a secret"}});
+    let value = json!({"error": {"code": "E", "message": "a secret"}});
     let line = |printed: &Value| {
         let policy = format!(
             "hooks: [{{id: g, event: PreAbilityCall, action: {{type: run, result: signals, argv: [echo, '{printed}']}}}}]"
@@ -565,7 +565,7 @@ fn repository_hooks_in_the_log() {
         assert!(!text.contains("secret"), "{text}");
         serde_json::from_str::<Value>(text.lines().last().unwrap()).unwrap()
     };
-    let failed = line(&own);
+    let failed = line(&value);
     assert_eq!(failed["outcome"], "failed");
     assert_eq!(failed["hooks"][0]["error"], "it has no result, or its result reports a failure");
     assert_eq!(

@@ -104,11 +104,11 @@ fn verdict(policy: &str, incoming: &mut Incoming) -> Verdict {
         incoming.select(at);
         engine.handle(&incoming.event, &ask, &NoopHost).unwrap()
     });
-    let all = handled.reduce(|mut all, one| {
+    let outcome = handled.reduce(|mut all, one| {
         all.add(&one);
         all
     });
-    all.unwrap().verdict().0
+    outcome.unwrap().verdict().0
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn a_patch_is_read_file_by_file() {
     let event = json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch",
         "tool_input": {"command": patch, "content": "made up", "new_string": "made up"}});
     let mut incoming = incoming("codex", &event);
-    let told: Vec<Value> = (0..incoming.count())
+    let values: Vec<Value> = (0..incoming.count())
         .map(|at| {
             incoming.select(at);
             let value = incoming.event.value();
@@ -162,7 +162,7 @@ fn a_patch_is_read_file_by_file() {
         })
         .collect();
     assert_eq!(
-        json!(told),
+        json!(values),
         json!([
             ["Write", "new", "one\n\ntwo\n", null, null],
             ["Edit", "old", null, "around\ngone\n", "around\ncome\n"],
@@ -327,8 +327,8 @@ fn tools_of_mcp_servers_have_the_name_of_the_vocabulary() {
         let incoming = incoming("gemini", &event(context));
         let event = incoming.event.value();
         assert_eq!(event["tool_name"], name);
-        let own = event.get("host_tool_name").and_then(Value::as_str);
-        assert_eq!(own, (name != "mcp_my_server_push").then_some("mcp_my_server_push"));
+        let sent = event.get("host_tool_name").and_then(Value::as_str);
+        assert_eq!(sent, (name != "mcp_my_server_push").then_some("mcp_my_server_push"));
     }
 }
 

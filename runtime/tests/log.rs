@@ -35,11 +35,11 @@ fn write(log: &Log, id: &str, size: usize) {
 fn writer() {
     let Ok(path) = std::env::var(WRITER) else { return };
     let log = Log::open(Path::new(&path)).unwrap().with_payload(Redaction::default());
-    let mut told = std::io::stderr();
+    let mut stderr = std::io::stderr();
     for n in 0_usize.. {
         let id = format!("{}/{n}", std::process::id());
         write(&log, &id, [10, 3_000, 40_000, 300_000][n % 4]);
-        told.write_all(format!("{id}\n").as_bytes()).unwrap();
+        stderr.write_all(format!("{id}\n").as_bytes()).unwrap();
     }
 }
 
@@ -53,30 +53,30 @@ fn start(path: &Path) -> Child {
 fn kill(mut child: Child) -> Vec<String> {
     child.kill().unwrap();
     assert_eq!(child.wait().unwrap().code(), None, "a writer ended by itself");
-    let mut told = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-    assert!(told.is_empty() || told.ends_with('\n'));
-    told.lines().map(str::to_owned).collect()
+    let mut reported = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut reported).unwrap();
+    assert!(reported.is_empty() || reported.ends_with('\n'));
+    reported.lines().map(str::to_owned).collect()
 }
 
 #[test]
 fn kill_9_at_any_moment_leaves_whole_lines_and_all_that_were_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
-    let (mut running, mut told, mut torn) = (Vec::new(), BTreeSet::new(), 0);
+    let (mut running, mut acknowledged, mut torn) = (Vec::new(), BTreeSet::new(), 0);
     for n in 0..WRITERS {
         running.push(start(&path));
         if running.len() == AT_ONCE {
             // From before its first line until after some dozens.
             std::thread::sleep(Duration::from_micros(n * 7919 % 12_000));
-            told.extend(kill(running.remove((n % AT_ONCE as u64) as usize)));
+            acknowledged.extend(kill(running.remove((n % AT_ONCE as u64) as usize)));
         }
         // The log does not grow without bound: the lines of a round are checked and removed.
         if n % 40 == 39 {
-            running.drain(..).for_each(|child| told.extend(kill(child)));
+            running.drain(..).for_each(|child| acknowledged.extend(kill(child)));
             torn += usize::from(!std::fs::read(&path).unwrap().ends_with(b"\n"));
             write(&Log::open(&path).unwrap().with_payload(Redaction::default()), "last", 10);
-            let lost = check(&path, &std::mem::take(&mut told));
+            let lost = check(&path, &std::mem::take(&mut acknowledged));
             assert!(lost.is_empty(), "lost: {lost:?}");
             std::fs::remove_file(&path).unwrap();
         }
@@ -86,7 +86,7 @@ fn kill_9_at_any_moment_leaves_whole_lines_and_all_that_were_written() {
 }
 
 /// Every line parses; returns the missing ones.
-fn check(path: &Path, told: &BTreeSet<String>) -> Vec<String> {
+fn check(path: &Path, acknowledged: &BTreeSet<String>) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap();
     assert!(text.ends_with('\n'));
     let ids = text.lines().map(|line| {
@@ -96,5 +96,5 @@ fn check(path: &Path, told: &BTreeSet<String>) -> Vec<String> {
     let ids: Vec<String> = ids.collect();
     let set: BTreeSet<&String> = ids.iter().collect();
     assert!(set.len() == ids.len() && ids.last().is_some_and(|id| id == "last"));
-    told.iter().filter(|id| !set.contains(id)).cloned().collect()
+    acknowledged.iter().filter(|id| !set.contains(id)).cloned().collect()
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// Bytes of the text in an event.
 const SIZE: usize = 1 << 20;
-/// Bytes beside an event: the parts of it that are not its text, and buffers of its chunks.
+/// Bytes next to an event: the parts of it that are not its text, and buffers of its chunks.
 const BESIDE: u64 = 512 << 10;
 
 fn lines(start: &str) -> String {

@@ -200,7 +200,7 @@ const COUNT: &str = "n = 0\ndef execute(context):\n    global n\n    n += 1\n   
 #[test]
 fn an_invalid_value_fails_only_its_own_call() {
     let returns = |what: &str| format!("def execute(context):\n    return {what}\n");
-    let odd = [
+    let unusual = [
         ("float('nan')", "returned a value that JSON cannot represent: ValueError"),
         ("[float('inf')]", "returned a value that JSON cannot represent: ValueError"),
         ("{(1, 2): 3}", "returned a value that JSON cannot represent: TypeError"),
@@ -216,7 +216,7 @@ fn an_invalid_value_fails_only_its_own_call() {
         ("execute(context)", "RecursionError"),
     ];
     let Some(skills) = Skills::new(&[("n.py", COUNT)]) else { return };
-    for (n, (what, why)) in odd.into_iter().enumerate() {
+    for (n, (what, why)) in unusual.into_iter().enumerate() {
         std::fs::write(skills.path("odd.py"), returns(what)).unwrap();
         let error = skills.call("odd.py", "odd", json!({})).unwrap_err();
         assert!(error.contains(why), "{what}: {error}");

@@ -29,9 +29,9 @@ fn engine(policy: &str) -> Engine {
 }
 
 fn event(kind: &str, rest: Value) -> Event {
-    let mut all = rest;
-    all["event"] = json!({"type": kind});
-    Event::of(all)
+    let mut value = rest;
+    value["event"] = json!({"type": kind});
+    Event::of(value)
 }
 
 fn transient() -> Event {
@@ -175,8 +175,8 @@ fn suspended_until_resumed_and_own_return_schemas() {
     assert!(thread.resume() && !thread.resume());
     assert_eq!(thread.on(&event("error", json!({})), &NoopHost).unwrap().step, Step::Abort);
     assert_eq!(thread.on(&event("before_step", json!({})), &NoopHost).unwrap().step, Step::NoOpinion);
-    let own = Returns::new(&json!({"type": "object", "required": ["action", "why"]})).unwrap();
-    let mut thread = Thread::new(&engine, &own);
+    let declared = Returns::new(&json!({"type": "object", "required": ["action", "why"]})).unwrap();
+    let mut thread = Thread::new(&engine, &declared);
     assert!(matches!(thread.on(&event("error", json!({})), &NoopHost).unwrap().step, Step::Fail(_)));
     assert!(Returns::new(&json!({"type": "objekt"})).is_err());
 }
@@ -287,10 +287,10 @@ fn the_strongest_step_of_all_hooks_wins() {
     assert_eq!(labels, ["log", "fail"]);
 
     let (go, emit) = (hook("go", "{type: continue}"), hook("emit", "{type: emit_event, event_type: done}"));
-    let told = host().with_reply("emit_event", Value::Null);
-    let (step, _, labels, by) = all(&format!("{go}, {emit}"), &told);
+    let recorder = host().with_reply("emit_event", Value::Null);
+    let (step, _, labels, by) = all(&format!("{go}, {emit}"), &recorder);
     assert_eq!((step, by.as_deref(), labels.len()), (Step::Continue, Some("go"), 2));
-    assert_eq!(told.asked()[0].kind, "emit_event");
+    assert_eq!(recorder.asked()[0].kind, "emit_event");
 
     let retry = hook("retry", "{type: retry, backoff_policy: fixed, delay: 1}");
     let suspend = hook("suspend", "{type: suspend, suspend_reason: budget}");
@@ -298,11 +298,11 @@ fn the_strongest_step_of_all_hooks_wins() {
     let (step, state, ..) = all(&format!("{retry}, {suspend}, {fail}"), &weak);
     assert_eq!((step, state), (Step::Fail("no".into()), State::default()));
     assert!(weak.asked().is_empty(), "{:?}", weak.asked());
-    let told = host().with_reply("suspend", Value::Null).with_reply("retry", Value::Null);
-    let (step, state, _, by) = all(&format!("{retry}, {suspend}, {log}"), &told);
+    let recorder = host().with_reply("suspend", Value::Null).with_reply("retry", Value::Null);
+    let (step, state, _, by) = all(&format!("{retry}, {suspend}, {log}"), &recorder);
     assert!(matches!(step, Step::Suspend(own) if own.reason == "budget"));
     assert!(state.retries.is_empty() && state.suspended.is_some() && by.as_deref() == Some("suspend"));
-    let kinds: Vec<_> = told.asked().into_iter().map(|one| one.kind).collect();
+    let kinds: Vec<_> = recorder.asked().into_iter().map(|one| one.kind).collect();
     assert_eq!(kinds, ["log", "suspend"]);
     let other = hook("other", "{type: fail, error_message: other}");
     assert_eq!(all(&format!("{other}, {fail}"), &host()).0, Step::Fail("other".into()));

@@ -45,11 +45,13 @@ fn step(step: Step) -> Value {
         }
         Step::Fail(message) => json!({"kind": "fail", "message": message}),
         Step::Abort => json!({"kind": "abort"}),
-        Step::Suspend(own) => {
-            json!({"kind": "suspend", "hook": own.hook, "reason": own.reason, "resume_hint": own.resume_hint})
+        Step::Suspend(suspension) => {
+            json!({"kind": "suspend", "hook": suspension.hook, "reason": suspension.reason, "resume_hint": suspension.resume_hint})
         }
-        Step::Escalate(own) => json!({"kind": "escalate", "hook": own.hook, "target": own.target,
-            "message": own.message, "timeout_seconds": own.timeout_seconds}),
+        Step::Escalate(escalation) => {
+            json!({"kind": "escalate", "hook": escalation.hook, "target": escalation.target,
+            "message": escalation.message, "timeout_seconds": escalation.timeout_seconds})
+        }
         Step::Compact { summary, prune_before_turn } => {
             json!({"kind": "compact", "summary": summary, "prune_before_turn": prune_before_turn})
         }

@@ -109,9 +109,9 @@ fn guards_combine_and_disable() {
 #[test]
 fn a_guard_that_fails_denies_and_needs_a_human() {
     let call = || map(json!({"ability_id": "edit_file"}));
-    let own = json!({"error": {"code": "E", "message": "m"}});
+    let value = json!({"error": {"code": "E", "message": "m"}});
     let wrong = json!({"hook_signals": [{"source_event": "PromptSubmit"}]});
-    for result in [own, wrong, json!("text"), json!({"logs": [1]})] {
+    for result in [value, wrong, json!("text"), json!({"logs": [1]})] {
         let engine = engine(&[("g", "PreAbilityCall", result.clone())]);
         let guard = Session::new(&engine, "s").pre_ability_call(call(), &NoopHost).unwrap().1;
         assert!(matches!(guard, Guard::Denied { require_human: true, .. }), "{result}");
@@ -193,8 +193,8 @@ fn a_denial_survives_other_errors() {
         assert!(turn.reports.iter().any(|report| report.contains(says)), "{:?}", turn.reports);
         let event = Event::of(Value::Object(call()));
         let ask = DecideOptions::default().event("PreAbilityCall");
-        let all = engine.handle(&event, &ask, &NoopHost).unwrap().verdict().0;
-        assert_eq!((all.permission, all.reason().as_deref()), (Some(Permission::Deny), Some("no")));
+        let verdict = engine.handle(&event, &ask, &NoopHost).unwrap().verdict().0;
+        assert_eq!((verdict.permission, verdict.reason().as_deref()), (Some(Permission::Deny), Some("no")));
     }
 }
 
@@ -295,8 +295,8 @@ fn a_denied_turn_is_not_ready() {
         assert!(reason.as_str().unwrap().starts_with("hook g failed: its output is not JSON"), "{reason}");
     }
     let add = json!({"id": "g", "event": "PromptSubmit", "action": {"type": "inject", "text": "hear"}});
-    let told = "hook g: its text is ignored: PromptSubmit accepts signals".to_owned();
-    assert_eq!(submit(add), (json!(true), Value::Null, vec![told]));
+    let reported = "hook g: its text is ignored: PromptSubmit accepts signals".to_owned();
+    assert_eq!(submit(add), (json!(true), Value::Null, vec![reported]));
     let engine = policy(vec![json!({"id": "g", "event": "SessionStop", "action": {"type": "deny"}})]);
     let turn = Session::new(&engine, "s").session_stop(Map::new(), &NoopHost).unwrap();
     assert_eq!(turn.reports, ["hook g: it denies, but nothing waits for it at SessionStop"]);

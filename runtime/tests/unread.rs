@@ -244,9 +244,9 @@ fn it_is_reported_where_the_event_cannot_be_denied() {
         for code in [0, 1, 2] {
             let action = prints(folder.path(), br#"{"decision": "blo"#, "agent", code);
             let got = answer(host, &event, &Value::Null, &[action]);
-            let told = format!("{}{}", got.stdout, got.stderr);
+            let reported = format!("{}{}", got.stdout, got.stderr);
             assert!(!denies(host, &got), "{host} {event} {got:?}");
-            assert!(told.contains("its output is not JSON"), "{host} {event} {got:?}");
+            assert!(reported.contains("its output is not JSON"), "{host} {event} {got:?}");
         }
     }
 }

@@ -33,13 +33,13 @@ fn hooks(engine: &Engine) -> Vec<String> {
 fn watched(path: &Path) -> (Arc<Engine>, Watch, Receiver<bool>) {
     let layers = PolicySet::new().with(Layer::Project, path, None);
     let engine = Arc::new(Engine::new(PolicySet::new().compile().unwrap()));
-    let (send, told) = channel();
+    let (send, results) = channel();
     let watch = Watch::start(engine.clone(), layers, EVERY, move |result| send.send(result.is_ok()).unwrap());
-    (engine, watch.unwrap(), told)
+    (engine, watch.unwrap(), results)
 }
 
-fn next(told: &Receiver<bool>) -> bool {
-    told.recv_timeout(Duration::from_secs(10)).unwrap()
+fn next(results: &Receiver<bool>) -> bool {
+    results.recv_timeout(Duration::from_secs(10)).unwrap()
 }
 
 #[test]
@@ -47,26 +47,26 @@ fn changes_new_files_and_lost_ones_are_seen() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
     std::fs::write(file("a.yaml"), policy("one")).unwrap();
-    let (engine, watch, told) = watched(folder.path());
-    assert!(next(&told));
+    let (engine, watch, results) = watched(folder.path());
+    assert!(next(&results));
     assert_eq!(hooks(&engine), ["one"]);
     std::fs::write(file("new"), policy("two")).unwrap();
     std::fs::rename(file("new"), file("a.yaml")).unwrap();
-    assert!(next(&told));
+    assert!(next(&results));
     assert_eq!(hooks(&engine), ["two"]);
     std::fs::write(file("new"), "hooks: [{event: PreToolUse, action: {type: no}}]").unwrap();
     std::fs::rename(file("new"), file("a.yaml")).unwrap();
-    assert!(!next(&told));
+    assert!(!next(&results));
     assert_eq!(hooks(&engine), ["two"]);
     std::fs::write(file("new"), policy("three")).unwrap();
     std::fs::rename(file("new"), file("b.yaml")).unwrap();
-    assert!(!next(&told));
+    assert!(!next(&results));
     std::fs::remove_file(file("a.yaml")).unwrap();
-    assert!(next(&told));
+    assert!(next(&results));
     assert_eq!(hooks(&engine), ["three"]);
     drop(watch);
     std::fs::write(file("b.yaml"), policy("four")).unwrap();
-    assert!(told.recv_timeout(EVERY * 20).is_err());
+    assert!(results.recv_timeout(EVERY * 20).is_err());
     assert_eq!(hooks(&engine), ["three"]);
 }
 
@@ -74,10 +74,10 @@ fn changes_new_files_and_lost_ones_are_seen() {
 fn a_file_that_is_not_there_yet() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hooks.yaml");
-    let (engine, _watch, told) = watched(&path);
-    assert!(!next(&told));
+    let (engine, _watch, results) = watched(&path);
+    assert!(!next(&results));
     std::fs::write(folder.path().join("new"), policy("late")).unwrap();
     std::fs::rename(folder.path().join("new"), &path).unwrap();
-    assert!(next(&told));
+    assert!(next(&results));
     assert_eq!(hooks(&engine), ["late"]);
 }

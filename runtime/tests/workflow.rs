@@ -25,8 +25,8 @@ fn engine(text: &str, dialect: Dialect) -> Engine {
     let source = sources.add("agent.yaml", text.to_owned());
     let inputs = [Input::new(source).with_dialect(dialect)];
     let compiled = compile(&mut sources, &inputs, &Options::default());
-    let told: Vec<_> = compiled.diagnostics.iter().map(|one| one.message.clone()).collect();
-    Engine::new(Module::load(compiled.module.unwrap_or_else(|| panic!("{told:?}"))).unwrap())
+    let messages: Vec<_> = compiled.diagnostics.iter().map(|one| one.message.clone()).collect();
+    Engine::new(Module::load(compiled.module.unwrap_or_else(|| panic!("{messages:?}"))).unwrap())
 }
 
 /// The hooks of `pre_decision`, a line each.
@@ -166,8 +166,8 @@ hooks:
 fn hooks_that_only_warn_are_reported_once() {
     let engine = engine(MIXED, Dialect::HooksYaml);
     let ran = run(&engine, &Recorder::new());
-    let told: Vec<_> = ran.reported.iter().map(|due| due.hook.label.as_str()).collect();
-    assert_eq!((told, ran.effects.len(), ran.failed), (vec!["told", "later"], 2, None));
+    let labels: Vec<_> = ran.reported.iter().map(|due| due.hook.label.as_str()).collect();
+    assert_eq!((labels, ran.effects.len(), ran.failed), (vec!["told", "later"], 2, None));
     assert!(matches!(ran.effects[0].outcome, Outcome::Verdict(_)) && ran.context["seen"] == 1);
     assert_eq!(
         ran.warnings,

@@ -83,8 +83,8 @@ fn a_whole_policy() {
     let spend = leaf(short(&[name("cost"), name("spend")]), Op::Gt, Right::Path(short(&[name("limit_max")])));
     let any = [cond(CondKind::Leaf(spend.into())), cond(CondKind::Const(true))];
     let not = cond(CondKind::Any(any.into()));
-    let all = [cond(CondKind::Leaf(folded.into())), cond(CondKind::Not(not.into()))];
-    full.condition = Some(cond(CondKind::All(all.into())));
+    let conds = [cond(CondKind::Leaf(folded.into())), cond(CondKind::Not(not.into()))];
+    full.condition = Some(cond(CondKind::All(conds.into())));
     policy.hooks = vec![full, hook(action(&[]))];
     let expected = r#"policy
   schema_version "1.0.0"

@@ -121,9 +121,9 @@ fn json_for_programs() {
         "end": {"line": 5, "column": 16, "offset": start + 5},
     });
     let with = |more: serde_json::Value| {
-        let mut all = place.as_object().unwrap().clone();
-        all.extend(more.as_object().unwrap().clone());
-        serde_json::Value::Object(all)
+        let mut object = place.as_object().unwrap().clone();
+        object.extend(more.as_object().unwrap().clone());
+        serde_json::Value::Object(object)
     };
     let expected = serde_json::json!({
         "code": "E0401", "severity": "error", "title": "an unknown operator",
@@ -148,9 +148,9 @@ fn a_summary() {
 #[test]
 fn colours_only_when_asked_for() {
     let (sources, diagnostic) = sample();
-    let all = [diagnostic];
-    assert!(!text::render_styled(&all, &sources, false).contains('\u{1b}'));
-    let styled = text::render_styled(&all, &sources, true);
+    let diagnostics = [diagnostic];
+    assert!(!text::render_styled(&diagnostics, &sources, false).contains('\u{1b}'));
+    let styled = text::render_styled(&diagnostics, &sources, true);
     assert!(styled.contains("\u{1b}["));
 }
 
@@ -169,8 +169,8 @@ fn hostile_text_is_harmless() {
         .help(evil);
     for fix in [span, Span::new(other, 0..3)] {
         diagnostic.fix = Some(Fix::certain(fix, evil.to_owned()));
-        let all = [diagnostic.clone()];
-        for found in [text::render(&all, &sources), short::render(&all, &sources)] {
+        let diagnostics = [diagnostic.clone()];
+        for found in [text::render(&diagnostics, &sources), short::render(&diagnostics, &sources)] {
             let bad = found.chars().find(|&c| is_hostile(c) && c != '\n');
             assert_eq!(bad, None, "{found:?}");
         }
@@ -262,9 +262,9 @@ proptest! {
         severity in prop_oneof![Just(Severity::Note), Just(Severity::Warning), Just(Severity::Error)],
         words in piece(),
     ) {
-        let mut all = Sources::new();
+        let mut sources = Sources::new();
         for text in &texts {
-            all.add(words.as_str(), text.as_str());
+            sources.add(words.as_str(), text.as_str());
         }
         let mut diagnostic = Diagnostic::global(Code::E0101, words.as_str()).note(words.as_str());
         diagnostic.severity = severity;
@@ -273,11 +273,11 @@ proptest! {
         }
         diagnostic.fix = fix.map(|(span, replacement)| Fix::new(span, replacement));
         let one = [diagnostic];
-        let found = text::render(&one, &all);
+        let found = text::render(&one, &sources);
         prop_assert!(!found.chars().any(|c| is_hostile(c) && !matches!(c, '\n' | '\t')), "{found:?}");
         prop_assert!(found.ends_with('\n') && !found.ends_with("\n\n"), "{found:?}");
-        prop_assert_eq!(short::render(&one, &all).lines().count(), 1);
-        prop_assert_eq!(json::render(&one, &all).lines().count(), 1);
-        let _ = text::render_styled(&one, &all, true);
+        prop_assert_eq!(short::render(&one, &sources).lines().count(), 1);
+        prop_assert_eq!(json::render(&one, &sources).lines().count(), 1);
+        let _ = text::render_styled(&one, &sources, true);
     }
 }

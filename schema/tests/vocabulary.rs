@@ -20,8 +20,8 @@ use hookc_schema::{Code, Diagnostics};
 
 /// Declarations from an object of sections.
 fn sections(text: &str) -> Declarations {
-    let all = json(text);
-    let section = |name: &str| all.get(name).cloned();
+    let value = json(text);
+    let section = |name: &str| value.get(name).cloned();
     Declarations {
         events: section("events"),
         operators: section("operators"),
@@ -57,8 +57,8 @@ fn the_names_of_event_types_are_those_of_the_data() {
 
 fn declare(text: &str) -> (Vocabulary, Diagnostics) {
     let mut out = Diagnostics::new();
-    let all = Vocabulary::builtin().with_declarations(&sections(text), &mut out);
-    (all, out)
+    let vocabulary = Vocabulary::builtin().with_declarations(&sections(text), &mut out);
+    (vocabulary, out)
 }
 
 /// Codes with the text that each points at.
@@ -73,41 +73,41 @@ fn refused(text: &str, at: &str) {
 
 #[test]
 fn built_in_names_are_there() {
-    let all = Vocabulary::builtin();
-    let limit = all.event(Family::Thread, "limit").unwrap();
+    let vocabulary = Vocabulary::builtin();
+    let limit = vocabulary.event(Family::Thread, "limit").unwrap();
     assert_eq!(limit.strategy, Strategy::First);
     assert!(limit.schema.merges("limit_code") && !limit.schema.merges("event"));
-    let bash = all.event(Family::Thread, "PreToolUse").unwrap();
+    let bash = vocabulary.event(Family::Thread, "PreToolUse").unwrap();
     assert_eq!((bash.family, bash.strategy), (Family::Agent, Strategy::All));
     assert!(bash.schema.property("session_id").is_some() && bash.schema.property("tool_input").is_some());
     assert_ne!(
-        all.event(Family::Skill, "on_error").unwrap().schema,
-        all.event(Family::Workflow, "on_error").unwrap().schema
+        vocabulary.event(Family::Skill, "on_error").unwrap().schema,
+        vocabulary.event(Family::Workflow, "on_error").unwrap().schema
     );
-    assert!(all.event(Family::Thread, "nothing").is_none());
-    let count = |family| all.events.keys().filter(|(of, _)| *of == family).count();
+    assert!(vocabulary.event(Family::Thread, "nothing").is_none());
+    let count = |family| vocabulary.events.keys().filter(|(of, _)| *of == family).count();
     let counts =
         [Family::Thread, Family::Agent, Family::Repository, Family::Skill, Family::Workflow].map(count);
     assert_eq!(counts, [13, 33, 7, 5, 4]);
     for op in Op::ALL {
-        assert!(all.operators.contains_key(op.name()), "{}", op.name());
+        assert!(vocabulary.operators.contains_key(op.name()), "{}", op.name());
     }
-    assert_eq!(all.operators.len(), Op::ALL.len());
+    assert_eq!(vocabulary.operators.len(), Op::ALL.len());
 }
 
 #[test]
 fn built_in_actions_are_there() {
-    let all = Vocabulary::builtin();
-    let kinds: Vec<&str> = all.actions.keys().map(String::as_str).collect();
+    let vocabulary = Vocabulary::builtin();
+    let kinds: Vec<&str> = vocabulary.actions.keys().map(String::as_str).collect();
     let wanted = "abort agent allow ask call_directive continue deny emit_event escalate fail http inject \
                   invoke log mcp_tool modify prompt retry run script suspend";
     assert_eq!(kinds, wanted.split_whitespace().collect::<Vec<_>>());
-    let retry = &all.actions["retry"].params;
+    let retry = &vocabulary.actions["retry"].params;
     assert_eq!(retry["max_attempts"].default, Some(json("3")));
     assert_eq!(retry["delay"].required_if, Some(("backoff_policy".to_owned(), json("\"fixed\""))));
-    assert!(all.actions["suspend"].params["suspend_reason"].required);
-    assert_eq!(all.actions["run"].one_of, [["command", "argv"]]);
-    assert_eq!(all.actions["call_directive"].params["parameters"].default, Some(json("{}")));
+    assert!(vocabulary.actions["suspend"].params["suspend_reason"].required);
+    assert_eq!(vocabulary.actions["run"].one_of, [["command", "argv"]]);
+    assert_eq!(vocabulary.actions["call_directive"].params["parameters"].default, Some(json("{}")));
 }
 
 /// The declarations that hooks.yaml files repeat.
@@ -154,15 +154,15 @@ const REFERENCE: &str = r#"{
 
 #[test]
 fn repeated_declarations_are_valid() {
-    let (all, out) = declare(REFERENCE);
+    let (vocabulary, out) = declare(REFERENCE);
     assert!(out.is_empty(), "{out:?}");
     let builtin = Vocabulary::builtin();
-    assert_eq!(all.actions["retry"].params["delay"].required_if.as_ref().unwrap().0, "backoff_policy");
-    assert_eq!(all.actions.len(), builtin.actions.len());
-    let limit = all.event(Family::Thread, "limit").unwrap();
+    assert_eq!(vocabulary.actions["retry"].params["delay"].required_if.as_ref().unwrap().0, "backoff_policy");
+    assert_eq!(vocabulary.actions.len(), builtin.actions.len());
+    let limit = vocabulary.event(Family::Thread, "limit").unwrap();
     assert!(limit.schema.property("limit_code").is_some() && limit.schema.property("limit_max").is_none());
     assert_eq!(limit.strategy, Strategy::First);
-    assert_eq!(all.returns, sections(REFERENCE).return_schema);
+    assert_eq!(vocabulary.returns, sections(REFERENCE).return_schema);
 }
 
 #[test]
@@ -172,18 +172,18 @@ fn a_file_declares_events() {
             "schema": {"type": "object", "additionalProperties": false, "properties": {"status": {"type": "string"}}}},
         "PreToolUse": {"family": "agent", "strategy": "first"},
         "bare": null}}"#;
-    let (all, out) = declare(text);
+    let (vocabulary, out) = declare(text);
     assert!(out.is_empty(), "{out:?}");
-    let done = all.event(Family::Thread, "build_done").unwrap();
+    let done = vocabulary.event(Family::Thread, "build_done").unwrap();
     assert_eq!((done.strategy, done.schema.closed), (Strategy::All, true));
     assert!(done.schema.property("event").unwrap().property("thread_id").is_some(), "as all thread events");
-    let tool = all.event(Family::Agent, "PreToolUse").unwrap();
+    let tool = vocabulary.event(Family::Agent, "PreToolUse").unwrap();
     assert_eq!(tool.strategy, Strategy::First);
     assert!(tool.schema.property("tool_name").is_some());
-    assert_eq!(all.event(Family::Thread, "bare").unwrap().strategy, Strategy::First);
-    let (all, out) = declare(r#"{"events": ["one", "two"]}"#);
+    assert_eq!(vocabulary.event(Family::Thread, "bare").unwrap().strategy, Strategy::First);
+    let (vocabulary, out) = declare(r#"{"events": ["one", "two"]}"#);
     assert!(out.is_empty(), "{out:?}");
-    assert!(all.event(Family::Thread, "two").is_some());
+    assert!(vocabulary.event(Family::Thread, "two").is_some());
     let reported = declared_strategies(&sections(text));
     let reported: Vec<_> =
         reported.iter().map(|(family, name, s)| (*family, name.node.as_str(), *s)).collect();
@@ -239,9 +239,9 @@ fn a_file_declares_action_kinds() {
         "parameters": {"who": {"type": "string"}, "team": {"type": ["string", "null"], "optional": true},
             "tries": {"type": "integer", "minimum": 1, "default": 2},
             "delay": {"type": "number", "required_if": {"tries": 3}}, "any": {}}}}}"#;
-    let (all, out) = declare(text);
+    let (vocabulary, out) = declare(text);
     assert!(out.is_empty(), "{out:?}");
-    let page = &all.actions["page"];
+    let page = &vocabulary.actions["page"];
     assert_eq!(page.description, "Call someone.");
     assert_eq!(page.one_of, [["who", "team"]]);
     assert_eq!(page.params["tries"].minimum, Some(Number("1".to_owned())));
@@ -287,9 +287,9 @@ fn retry(parameters: &str) -> String {
 fn known_kinds_are_narrowed_only() {
     let narrow = r#"{"backoff_policy": {"type": "string", "enum": ["fixed"], "default": "fixed"},
         "max_attempts": {"type": "integer", "minimum": 2}, "delay": {"type": "integer", "required": true}}"#;
-    let (all, out) = declare(&retry(narrow));
+    let (vocabulary, out) = declare(&retry(narrow));
     assert!(out.is_empty(), "{out:?}");
-    let params = &all.actions["retry"].params;
+    let params = &vocabulary.actions["retry"].params;
     assert_eq!(params["backoff_policy"].allowed, Some(vec![json("\"fixed\"")]));
     assert_eq!(params["max_attempts"].default, Some(json("3")));
     assert!(params["delay"].required && !params["delay"].types.has(Type::Number));
@@ -303,10 +303,10 @@ fn known_kinds_are_narrowed_only() {
         r#"{"action_types": {"suspend": {"parameters": {"suspend_reason": {"optional": true}}}}}"#,
         "true",
     );
-    let (all, _) = declare(&retry(r#"{"max_attempts": {"type": "string"}}"#));
-    assert!(!all.actions["retry"].params["max_attempts"].types.has(Type::String), "stays as it was");
-    let (all, out) = declare(&retry(r#"{"jitter": {"type": "boolean", "default": false}}"#));
-    assert_eq!((out.len(), all.actions["retry"].params.len()), (0, 4));
+    let (vocabulary, _) = declare(&retry(r#"{"max_attempts": {"type": "string"}}"#));
+    assert!(!vocabulary.actions["retry"].params["max_attempts"].types.has(Type::String), "stays as it was");
+    let (vocabulary, out) = declare(&retry(r#"{"jitter": {"type": "boolean", "default": false}}"#));
+    assert_eq!((out.len(), vocabulary.actions["retry"].params.len()), (0, 4));
 }
 
 #[test]
@@ -315,9 +315,9 @@ fn schemas_of_alternatives() {
         "x": {"oneOf": [{"type": "string", "const": "a"}, {"type": "null"}]},
         "y": {"anyOf": [{"properties": {"p": {"type": "string"}}}, {"properties": {"p": {"type": "integer"}}}]},
         "z": {"allOf": [{"type": "array"}, {"items": {"type": "string"}}]}}}}}}"#;
-    let (all, out) = declare(text);
+    let (vocabulary, out) = declare(text);
     assert!(out.is_empty(), "{out:?}");
-    let schema = &all.event(Family::Thread, "e").unwrap().schema;
+    let schema = &vocabulary.event(Family::Thread, "e").unwrap().schema;
     let types = |field: &str| schema.property(field).unwrap().types.to_string();
     assert_eq!(types("x"), "null or string");
     assert_eq!(schema.property("y").unwrap().property("p").unwrap().types.to_string(), "integer or string");
@@ -330,11 +330,11 @@ fn schemas_of_alternatives() {
 fn declared_tools_arrive_under_their_names() {
     use hookc_schema::agents;
 
-    let all = Vocabulary::builtin();
-    assert!(all.tools.by_name.len() <= 128, "a set of tools in the checker has room for them");
+    let vocabulary = Vocabulary::builtin();
+    assert!(vocabulary.tools.by_name.len() <= 128, "a set of tools in the checker has room for them");
     let arrives = |name: &str| agents::tools_called(name).is_empty() || name == "ask_user";
     assert_eq!(
-        all.tools.by_name.keys().filter(|name| !arrives(name)).collect::<Vec<_>>(),
+        vocabulary.tools.by_name.keys().filter(|name| !arrives(name)).collect::<Vec<_>>(),
         [] as [&String; 0]
     );
 }
@@ -342,10 +342,10 @@ fn declared_tools_arrive_under_their_names() {
 /// Root fields that only some agents send are not declared for all.
 #[test]
 fn fields_of_some_agents_are_only_theirs() {
-    let all = Vocabulary::builtin();
-    let common = &all.common[&Family::Agent];
-    for (event, fields) in &all.tools.some_agents {
-        let declared = all.events.get(&(Family::Agent, event.clone()));
+    let vocabulary = Vocabulary::builtin();
+    let common = &vocabulary.common[&Family::Agent];
+    for (event, fields) in &vocabulary.tools.some_agents {
+        let declared = vocabulary.events.get(&(Family::Agent, event.clone()));
         assert!(event.is_empty() || declared.is_some(), "{event}");
         for name in fields.properties.keys() {
             let schema = declared.map_or(common, |event| &event.schema);

@@ -214,7 +214,7 @@ fn theirs(node: roxmltree::Node<'_, '_>, out: &mut String) {
     out.push_str(&format!("{text:?}"));
 }
 
-/// The same for ours.
+/// Like `theirs` for ours.
 fn ours(element: &Element<'_>, out: &mut String) {
     out.push_str(&format!("<{}", element.name));
     for attribute in &element.attributes {

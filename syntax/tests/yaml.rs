@@ -292,7 +292,7 @@ fn arbitrary_json() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// The same text with tabs for indentation and CRLF line ends.
+/// That text with tabs for indentation and CRLF line ends.
 fn tabbed(text: &str) -> String {
     let line = |line: &str| {
         let spaces = line.len() - line.trim_start_matches(' ').len();

@@ -42,7 +42,7 @@ pub(crate) fn run(args: Args) -> Outcome {
     let failed = |error: std::io::Error| Failure::usage(format!("{}: {error}", project.display()));
     let project = project.canonicalize().map_err(failed)?;
     let directive = Directive::open(&project, &args.directive)?;
-    let own = match &args.resume {
+    let saved = match &args.resume {
         Some(id) => saved(&common, id, &directive)?,
         None => DirectiveOf {
             directive: directive.name.clone(),
@@ -65,13 +65,13 @@ pub(crate) fn run(args: Args) -> Outcome {
     let threads = Arc::new(Threads { common, project, model: Arc::from(model), transcript });
     let call = Call {
         directive: &directive,
-        parameters: &own.parameters,
+        parameters: &saved.parameters,
         start: match &args.resume {
             Some(id) => Start::Resume(id),
             None => Start::New(args.session_id.as_deref()),
         },
-        depth: own.depth,
-        has_rights: own.has_rights,
+        depth: saved.depth,
+        has_rights: saved.has_rights,
         parent: None,
     };
     let mut ran = threads.run(call)?;
@@ -88,21 +88,21 @@ pub(crate) fn run(args: Args) -> Outcome {
 /// How a saved thread was started. Its directive must be the same.
 fn saved(common: &Common, id: &str, directive: &Directive) -> Result<DirectiveOf, Failure> {
     let steps = options::steps(common.state.as_deref(), id, Kind::Directive)?;
-    let own = steps.into_iter().find_map(|step| match step {
-        Step::Directive(own) => Some(own),
+    let saved = steps.into_iter().find_map(|step| match step {
+        Step::Directive(saved) => Some(saved),
         _ => None,
     });
-    let own = own.ok_or_else(|| Failure::usage(format!("thread {id} has not begun: start it again")))?;
-    if own.directive != directive.name {
+    let saved = saved.ok_or_else(|| Failure::usage(format!("thread {id} has not begun: start it again")))?;
+    if saved.directive != directive.name {
         return Err(Failure::usage(format!(
             "thread {id} follows the directive `{}`, not `{}`",
-            own.directive, directive.name
+            saved.directive, directive.name
         )));
     }
-    if own.hash != directive.hash() {
-        let name = &own.directive;
+    if saved.hash != directive.hash() {
+        let name = &saved.directive;
         let text = format!("the directive `{name}` has changed since thread {id} was started");
         return Err(Failure::usage(format!("{text}: start it again, or restore the file")));
     }
-    Ok(own)
+    Ok(saved)
 }

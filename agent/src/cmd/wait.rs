@@ -60,8 +60,8 @@ impl Open {
 /// The open question; `None` if none is open.
 fn open(entries: &[Entry]) -> Option<Open> {
     let agent = asking(entries)?;
-    let own = entries.iter().rev().filter(|entry| entry.agent == agent);
-    own.into_iter().find_map(|entry| match &entry.step {
+    let steps = entries.iter().rev().filter(|entry| entry.agent == agent);
+    steps.into_iter().find_map(|entry| match &entry.step {
         Step::Thread { policy, since: Some(since), .. } => {
             let seconds = policy.pointer("/escalation/timeout_seconds").and_then(Value::as_u64);
             Some(Open { since: *since, timeout: Duration::from_secs(seconds.unwrap_or_default()) })

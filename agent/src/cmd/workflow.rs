@@ -77,8 +77,8 @@ pub(crate) fn run(args: Args) -> Outcome {
         .map(|path| Log::open(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display()))));
     let log = log.transpose()?;
     let ledger = Ledger::open(&opened.ledger).map_err(Failure::usage)?;
-    let own = (opened.id, opened.effects);
-    let market = Arc::new(Market::new(model, opened.max_tokens, ledger, own, &file, args.verbose));
+    let opened_run = (opened.id, opened.effects);
+    let market = Arc::new(Market::new(model, opened.max_tokens, ledger, opened_run, &file, args.verbose));
     let mut broken = None;
     if args.output_format == Format::StreamJson {
         broken = print(&json!({"type": "init", "id": market.id, "agent": file.agent}).to_string()).err();
@@ -201,7 +201,7 @@ fn new(args: &Args, file: &WorkflowFile, state: &Path) -> Result<Opened, Failure
 fn left(args: &Args, file: &WorkflowFile, state: &Path, id: &str) -> Result<Opened, Failure> {
     let steps = steps(args.state.as_deref(), id, Kind::Workflow)?;
     let start = steps.iter().find_map(|step| match step {
-        Step::Workflow(own @ Mark::Start { .. }) => Some(own.clone()),
+        Step::Workflow(mark @ Mark::Start { .. }) => Some(mark.clone()),
         _ => None,
     });
     let Some(Mark::Start { path, hash, given, model, base_url, model_timeout, max_output_tokens, ledger }) =

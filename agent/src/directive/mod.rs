@@ -82,17 +82,17 @@ impl Threads {
         if !has_rights {
             (common.allow, common.permission_mode) = (Vec::new(), None);
         }
-        let own = Member {
+        let member = Member {
             threads: Arc::clone(self),
             directive: directive.name.clone(),
             depth,
             has_rights,
-            parent: parent.map(|own| (Arc::clone(own.session), own.caller.clone())),
+            parent: parent.map(|outer| (Arc::clone(outer.session), outer.caller.clone())),
         };
         let changes = Changes {
             policies: Some(directive.policies(&common, &self.project)?),
             system: (depth > 0).then(|| RETURNS.to_owned()),
-            extension: Some(Arc::new(own)),
+            extension: Some(Arc::new(member)),
             model: Some(Box::new(Shared(Arc::clone(&self.model)))),
             directive: Some(DirectiveOf {
                 directive: directive.name.clone(),
@@ -174,21 +174,21 @@ impl Member {
         &self,
         session: &Arc<Session>,
         caller: &Caller,
-        own: &CallDirective,
+        called: &CallDirective,
         context: &EventContext<'_>,
     ) -> Option<Result<Outcome, ActionFailure>> {
         let failed = |why: String| Some(Err(ActionFailure::failed(why)));
-        let directive = match Directive::named(&self.threads.project, &own.directive) {
+        let directive = match Directive::named(&self.threads.project, &called.directive) {
             Ok(Some(directive)) => directive,
-            Ok(None) if own.directive.ends_with(COMPACTION) => return None,
-            Ok(None) => return failed(file::missing(&own.directive)),
+            Ok(None) if called.directive.ends_with(COMPACTION) => return None,
+            Ok(None) => return failed(file::missing(&called.directive)),
             Err(error) => return failed(error.message),
         };
         let most = self.threads.common.max_depth();
         if self.depth >= most {
             return failed(format!("directives call directives more than {most} levels deep"));
         }
-        let ran = match self.run(session, caller, own, (context, &directive)) {
+        let ran = match self.run(session, caller, called, (context, &directive)) {
             Ok(ran) => ran,
             Err(error) => return failed(format!("directive `{}`: {}", directive.name, error.message)),
         };
@@ -214,21 +214,21 @@ impl Member {
         &self,
         session: &Arc<Session>,
         caller: &Caller,
-        own: &CallDirective,
+        called: &CallDirective,
         (context, directive): (&EventContext<'_>, &Directive),
     ) -> Result<(String, End), Failure> {
         let started = Instant::now();
-        let thread = session.thread_of(caller, own, context)?;
+        let thread = session.thread_of(caller, called, context)?;
         let state = crate::store::directory(self.threads.common.state.as_deref()).map_err(Failure::usage)?;
         let call = Call {
             directive,
-            parameters: &own.parameters,
+            parameters: &called.parameters,
             start: match Journal::has_begun(&state, &thread) {
                 true => Start::Resume(&thread),
                 false => Start::New(Some(&thread)),
             },
             depth: self.depth + 1,
-            has_rights: self.has_rights && own.inherit_token,
+            has_rights: self.has_rights && called.inherit_token,
             parent: Some(Parent { session, caller }),
         };
         let ran = self.threads.run(call)?;
@@ -237,12 +237,12 @@ impl Member {
     }
 
     /// Notifies the agent whose hook has started this thread, if the escalation is for it.
-    fn notify(&self, own: &Escalate, hook: &str) -> Result<(), Failure> {
+    fn notify(&self, escalate: &Escalate, hook: &str) -> Result<(), Failure> {
         let Some((session, caller)) = &self.parent else { return Ok(()) };
-        if !escalation::is_for_parent(own) {
+        if !escalation::is_for_parent(escalate) {
             return Ok(());
         }
-        let text = escalation::notification(&format!("the directive `{}`", self.directive), own, hook);
+        let text = escalation::notification(&format!("the directive `{}`", self.directive), escalate, hook);
         session.notify(caller.agent_id.as_deref().unwrap_or_default(), &text)
     }
 }
@@ -265,19 +265,19 @@ impl Extension for Member {
         context: &EventContext<'_>,
     ) -> Option<Result<Outcome, ActionFailure>> {
         let written = match action {
-            Action::CallDirective(own) => return self.call(session, caller, own, context),
-            Action::EmitEvent(own) => {
-                let payload = Value::Object(own.payload.clone());
-                self.threads.note(&session.id, &self.directive, &own.event_type, payload)
+            Action::CallDirective(call) => return self.call(session, caller, call, context),
+            Action::EmitEvent(emit_event) => {
+                let payload = Value::Object(emit_event.payload.clone());
+                self.threads.note(&session.id, &self.directive, &emit_event.event_type, payload)
             }
-            Action::Escalate(own) => {
-                let payload = json!({"hook": context.hook.label, "target": own.target,
-                    "message": own.message, "timeout_seconds": own.timeout_seconds});
+            Action::Escalate(escalate) => {
+                let payload = json!({"hook": context.hook.label, "target": escalate.target,
+                    "message": escalate.message, "timeout_seconds": escalate.timeout_seconds});
                 let written = self.threads.note(&session.id, &self.directive, "escalation", payload);
                 // A sub-agent of this thread has the thread's own agent above it.
                 match caller.agent_id {
                     Some(_) => written,
-                    None => written.and_then(|()| self.notify(own, &context.hook.label)),
+                    None => written.and_then(|()| self.notify(escalate, &context.hook.label)),
                 }
             }
             _ => Ok(()),

@@ -78,10 +78,10 @@ fn events_of(message: &Value) -> Vec<Value> {
     if message.get("type").and_then(Value::as_str) == Some("error") {
         return vec![message.clone()];
     }
-    let mut all = vec![json!({"type": "message_start", "message": message})];
+    let mut values = vec![json!({"type": "message_start", "message": message})];
     let blocks = message.get("content").and_then(Value::as_array);
     for (index, block) in blocks.into_iter().flatten().enumerate() {
-        all.push(json!({"type": "content_block_start", "index": index, "content_block": block}));
+        values.push(json!({"type": "content_block_start", "index": index, "content_block": block}));
         let delta = match block.get("type").and_then(Value::as_str) {
             Some("text") => json!({"type": "text_delta", "text": block.get("text")}),
             Some("tool_use") => {
@@ -90,16 +90,16 @@ fn events_of(message: &Value) -> Vec<Value> {
             }
             _ => json!({}),
         };
-        all.push(json!({"type": "content_block_delta", "index": index, "delta": delta}));
-        all.push(json!({"type": "content_block_stop", "index": index}));
+        values.push(json!({"type": "content_block_delta", "index": index, "delta": delta}));
+        values.push(json!({"type": "content_block_stop", "index": index}));
     }
     let (reason, usage) = (message.get("stop_reason"), message.get("usage"));
-    all.push(json!({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": usage}));
-    all
+    values.push(json!({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": usage}));
+    values
 }
 
 /// The messages without what only this program reads. An empty one is rejected by the endpoint.
-fn messages(own: &[Message]) -> Vec<Value> {
+fn messages(messages: &[Message]) -> Vec<Value> {
     let block = |block: &Block| match block {
         Block::ToolUse { id, name, input, .. } => {
             json!({"type": "tool_use", "id": id, "name": name, "input": input})
@@ -107,7 +107,7 @@ fn messages(own: &[Message]) -> Vec<Value> {
         Block::Text { text } if text.is_empty() => json!({"type": "text", "text": " "}),
         other => json!(other),
     };
-    let shown = own.iter().filter(|message| !message.content.is_empty());
+    let shown = messages.iter().filter(|message| !message.content.is_empty());
     shown
         .map(|message| {
             let content: Vec<Value> = message.content.iter().map(block).collect();
@@ -170,8 +170,8 @@ impl Answer {
                 self.blocks.insert(index(), open);
             }
             "content_block_delta" => match (self.blocks.get_mut(&index()), text("/delta/type").as_str()) {
-                (Some(Open::Text(all)), "text_delta") => {
-                    all.push_str(&text("/delta/text"));
+                (Some(Open::Text(joined)), "text_delta") => {
+                    joined.push_str(&text("/delta/text"));
                     sink(Delta::Text { index: index(), text: text("/delta/text") });
                 }
                 (Some(Open::Tool { json, .. }), "input_json_delta") => {

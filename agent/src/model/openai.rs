@@ -91,26 +91,26 @@ fn chunk_of(mut completion: Value) -> Value {
 
 /// The messages in this wire's form: each result is a message of its own.
 fn messages(request: &Request<'_>) -> Vec<Value> {
-    let mut all = vec![json!({"role": "system", "content": request.system})];
+    let mut values = vec![json!({"role": "system", "content": request.system})];
     for message in request.messages {
         match message.role {
-            Role::User => user(message, &mut all),
-            Role::Assistant => all.extend(assistant(message)),
+            Role::User => user(message, &mut values),
+            Role::Assistant => values.extend(assistant(message)),
         }
     }
-    all
+    values
 }
 
-fn user(message: &Message, all: &mut Vec<Value>) {
+fn user(message: &Message, values: &mut Vec<Value>) {
     for block in &message.content {
         if let Block::ToolResult { tool_use_id, content, is_error } = block {
             let content = if *is_error { format!("Error: {content}") } else { content.clone() };
-            all.push(json!({"role": "tool", "tool_call_id": tool_use_id, "content": content}));
+            values.push(json!({"role": "tool", "tool_call_id": tool_use_id, "content": content}));
         }
     }
     let text = message.text();
     if !text.is_empty() {
-        all.push(json!({"role": "user", "content": text}));
+        values.push(json!({"role": "user", "content": text}));
     }
 }
 
@@ -164,9 +164,9 @@ impl Answer {
         let text =
             |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
         if let Some(error) = event.get("error").filter(|error| !error.is_null()) {
-            let own = |name: &str| error.get(name).and_then(Value::as_str).map(str::to_owned);
-            let kind = own("type").or_else(|| own("code")).unwrap_or_else(|| "api_error".to_owned());
-            return Err(ModelError::new(kind, own("message").unwrap_or_else(|| error.to_string())));
+            let text = |name: &str| error.get(name).and_then(Value::as_str).map(str::to_owned);
+            let kind = text("type").or_else(|| text("code")).unwrap_or_else(|| "api_error".to_owned());
+            return Err(ModelError::new(kind, text("message").unwrap_or_else(|| error.to_string())));
         }
         if !self.is_started {
             (self.id, self.model, self.is_started) = (text("/id"), text("/model"), true);

@@ -50,12 +50,12 @@ impl<R: Read> Events<R> {
             }
             let Some(value) = line.strip_prefix("data:") else { continue };
             let value = value.strip_prefix(' ').unwrap_or(value);
-            let all = data.get_or_insert_with(String::new);
-            if !all.is_empty() {
-                all.push('\n');
+            let joined = data.get_or_insert_with(String::new);
+            if !joined.is_empty() {
+                joined.push('\n');
             }
-            all.push_str(value);
-            if all.len() > EVENT_BYTES {
+            joined.push_str(value);
+            if joined.len() > EVENT_BYTES {
                 return Err(ModelError::new(
                     "invalid_stream",
                     format!("an event is longer than {EVENT_BYTES} bytes"),
@@ -73,11 +73,11 @@ mod tests {
     fn events() {
         let text = ": comment\r\nevent: a\r\ndata: 1\r\n\r\ndata:2\ndata: 3\n\n\n\ndata: half\n";
         let mut events = Events::new(text.as_bytes());
-        let mut all = Vec::new();
+        let mut names = Vec::new();
         while let Some(data) = events.next().unwrap() {
-            all.push(data);
+            names.push(data);
         }
-        assert_eq!(all, ["1", "2\n3"]);
+        assert_eq!(names, ["1", "2\n3"]);
     }
 
     #[test]

@@ -104,27 +104,27 @@ fn blocks(content: &[Block]) -> Vec<Value> {
     content.iter().map(block).collect()
 }
 
-fn usage(own: Usage) -> Value {
-    json!({"input_tokens": own.input_tokens, "output_tokens": own.output_tokens,
+fn usage(usage: Usage) -> Value {
+    json!({"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens,
         "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0})
 }
 
 /// The last message.
-fn result(own: &Summary) -> Value {
+fn result(summary: &Summary) -> Value {
     let known = ["success", "error_max_turns", "error_max_budget_usd", "error_during_execution"];
-    let subtype = match own.is_error() {
+    let subtype = match summary.is_error() {
         false => "success",
-        true if known.contains(&own.subtype.as_str()) => own.subtype.as_str(),
+        true if known.contains(&summary.subtype.as_str()) => summary.subtype.as_str(),
         true => "error_during_execution",
     };
-    let mut value = json!({"type": "result", "subtype": subtype, "is_error": own.is_error(),
-        "duration_ms": own.duration_ms, "duration_api_ms": own.model_ms, "num_turns": own.turns,
-        "stop_reason": own.stop_reason, "total_cost_usd": own.cost.unwrap_or_default(),
-        "usage": usage(own.usage), "modelUsage": {}, "permission_denials": own.denials});
+    let mut value = json!({"type": "result", "subtype": subtype, "is_error": summary.is_error(),
+        "duration_ms": summary.duration_ms, "duration_api_ms": summary.model_ms, "num_turns": summary.turns,
+        "stop_reason": summary.stop_reason, "total_cost_usd": summary.cost.unwrap_or_default(),
+        "usage": usage(summary.usage), "modelUsage": {}, "permission_denials": summary.denials});
     if let Some(members) = value.as_object_mut() {
-        match own.is_error() {
-            false => members.insert("result".to_owned(), own.text.as_str().into()),
-            true => members.insert("errors".to_owned(), json!([own.text])),
+        match summary.is_error() {
+            false => members.insert("result".to_owned(), summary.text.as_str().into()),
+            true => members.insert("errors".to_owned(), json!([summary.text])),
         };
     }
     value

@@ -47,7 +47,7 @@ fn object(event: &Event) -> Option<Value> {
             json!({"type": "session_start", "session_id": session_id, "model": model, "cwd": cwd,
                 "tools": tools, "commands": commands, "permission_mode": permission_mode})
         }
-        Event::Delta(own) => delta(own),
+        Event::Delta(part) => delta(part),
         Event::Reply(_) => json!({"type": "message_stop"}),
         Event::ToolStart { id, name, input } => {
             json!({"type": "tool_start", "tool_use_id": id, "name": name, "input": input})
@@ -71,11 +71,11 @@ fn object(event: &Event) -> Option<Value> {
         Event::Error { error, retry_ms } => {
             json!({"type": "error", "error": error.to_value(), "retry_ms": retry_ms})
         }
-        Event::Result(own) => {
-            json!({"type": "result", "subtype": own.subtype, "is_error": own.is_error(), "result": own.text,
-                "session_id": own.session_id, "num_turns": own.turns, "usage": own.usage,
-                "stop_reason": own.stop_reason, "total_cost_usd": own.cost, "duration_ms": own.duration_ms,
-                "permission_denials": own.denials})
+        Event::Result(summary) => {
+            json!({"type": "result", "subtype": summary.subtype, "is_error": summary.is_error(), "result": summary.text,
+                "session_id": summary.session_id, "num_turns": summary.turns, "usage": summary.usage,
+                "stop_reason": summary.stop_reason, "total_cost_usd": summary.cost, "duration_ms": summary.duration_ms,
+                "permission_denials": summary.denials})
         }
     })
 }

@@ -106,12 +106,12 @@ impl Session {
         match step {
             Next::Fail(why) => Some(End::Failed(why.clone())),
             Next::Abort => Some(End::Failed("the policy aborts the thread".to_owned())),
-            Next::Suspend(own) => {
-                Some(End::Waiting(format!("suspended by hook {}: {}", own.hook, own.reason)))
+            Next::Suspend(suspension) => {
+                Some(End::Waiting(format!("suspended by hook {}: {}", suspension.hook, suspension.reason)))
             }
-            Next::Escalate(own) => Some(End::Waiting(format!(
+            Next::Escalate(escalation) => Some(End::Waiting(format!(
                 "hook {} waits for an approval: `hookc-agent answer {} yes`, then `--resume {}`",
-                own.hook, self.id, self.id
+                escalation.hook, self.id, self.id
             ))),
             _ => None,
         }

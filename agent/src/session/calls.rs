@@ -118,8 +118,9 @@ impl Session {
 
     /// Whether an interrupted call can be repeated: it only reads, or continues where it was.
     fn is_repeatable(&self, call: &ToolCall) -> bool {
-        let own = self.tools.iter().find(|tool| tool.spec().name == call.name);
-        own.map_or(matches!(call.name.as_str(), subagent::NAME | skills::NAME), |tool| tool.is_read_only())
+        let tool_called = self.tools.iter().find(|tool| tool.spec().name == call.name);
+        tool_called
+            .map_or(matches!(call.name.as_str(), subagent::NAME | skills::NAME), |tool| tool.is_read_only())
     }
 
     /// Calls a tool.
@@ -131,8 +132,8 @@ impl Session {
             skills::NAME => return Ok(Ok(self.call_skill(&agent.caller, call))),
             _ => {}
         }
-        let own = self.tools.iter().find(|tool| tool.spec().name == call.name);
-        Ok(Ok(match own {
+        let tool_called = self.tools.iter().find(|tool| tool.spec().name == call.name);
+        Ok(Ok(match tool_called {
             Some(tool) => tool.call(&call.input, &self.place),
             None => Err(format!("there is no tool `{}`", call.name)),
         }))
@@ -150,10 +151,10 @@ impl Session {
     ) -> (String, Option<End>) {
         let caller = &agent.caller;
         let common = |more: Value| {
-            let mut all = super::hooks::members(json!({"tool_name": call.name, "tool_input": call.input,
+            let mut object = super::hooks::members(json!({"tool_name": call.name, "tool_input": call.input,
                 "tool_use_id": call.id, "duration_ms": duration}));
-            all.extend(super::hooks::members(more));
-            Value::Object(all)
+            object.extend(super::hooks::members(more));
+            Value::Object(object)
         };
         let verdict = if is_error {
             // Handlers of the flat format read failures at `PostToolUse`.

@@ -246,29 +246,29 @@ mod tests {
 
     #[test]
     fn results_become_a_message_when_all_are_there() {
-        let mut own = Conversation::default();
-        assert!(!own.is_open());
-        own.apply(&Step::Prompt { content: vec![Block::text("go")] });
-        own.apply(&reply(vec![call("a"), call("b")]));
-        own.apply(&posted("b"));
-        assert_eq!((own.history.len(), own.calls[0].phase.clone()), (2, Phase::Planned));
-        own.apply(&posted("a"));
-        assert_eq!((own.history.len(), own.calls.len()), (3, 0));
-        let Block::ToolResult { tool_use_id, .. } = &own.history[2].content[0] else { panic!() };
+        let mut conversation = Conversation::default();
+        assert!(!conversation.is_open());
+        conversation.apply(&Step::Prompt { content: vec![Block::text("go")] });
+        conversation.apply(&reply(vec![call("a"), call("b")]));
+        conversation.apply(&posted("b"));
+        assert_eq!((conversation.history.len(), conversation.calls[0].phase.clone()), (2, Phase::Planned));
+        conversation.apply(&posted("a"));
+        assert_eq!((conversation.history.len(), conversation.calls.len()), (3, 0));
+        let Block::ToolResult { tool_use_id, .. } = &conversation.history[2].content[0] else { panic!() };
         assert_eq!(tool_use_id, "a");
     }
 
     #[test]
     fn a_summary_keeps_calls_with_their_results() {
-        let mut own = Conversation::default();
-        own.apply(&Step::Prompt { content: vec![Block::text("go")] });
+        let mut conversation = Conversation::default();
+        conversation.apply(&Step::Prompt { content: vec![Block::text("go")] });
         for id in ["a", "b", "c"] {
-            own.apply(&reply(vec![call(id)]));
-            own.apply(&posted(id));
+            conversation.apply(&reply(vec![call(id)]));
+            conversation.apply(&posted(id));
         }
-        own.apply(&Step::Compacted { summary: "s".to_owned(), first_kept: 3 });
-        let roles: Vec<Role> = own.history.iter().map(|message| message.role).collect();
+        conversation.apply(&Step::Compacted { summary: "s".to_owned(), first_kept: 3 });
+        let roles: Vec<Role> = conversation.history.iter().map(|message| message.role).collect();
         assert_eq!(roles, [Role::User, Role::Assistant, Role::User]);
-        assert!(own.history[0].text().ends_with("s") && own.is_open());
+        assert!(conversation.history[0].text().ends_with("s") && conversation.is_open());
     }
 }

@@ -14,13 +14,13 @@ use super::{Caller, Session};
 use crate::permission;
 
 /// Whether the parent is notified.
-pub(crate) fn is_for_parent(own: &Escalate) -> bool {
-    matches!(own.target.as_deref(), Some("parent_notification" | "both"))
+pub(crate) fn is_for_parent(escalate: &Escalate) -> bool {
+    matches!(escalate.target.as_deref(), Some("parent_notification" | "both"))
 }
 
 /// What the parent reads.
-pub(crate) fn notification(who: &str, own: &Escalate, hook: &str) -> String {
-    let why = own.message.as_deref().unwrap_or("a policy wants an approval");
+pub(crate) fn notification(who: &str, escalate: &Escalate, hook: &str) -> String {
+    let why = escalate.message.as_deref().unwrap_or("a policy wants an approval");
     format!("Notification: {who} waits for an approval (hook {hook}): {why}")
 }
 
@@ -29,15 +29,15 @@ impl Session {
     pub(super) fn escalate(
         self: &Arc<Self>,
         caller: &Caller,
-        own: &Escalate,
+        escalate: &Escalate,
         hook: &str,
     ) -> Result<Outcome, ActionFailure> {
-        if let (Some(id), true) = (&caller.agent_id, is_for_parent(own)) {
-            let text = notification(id, own, hook);
+        if let (Some(id), true) = (&caller.agent_id, is_for_parent(escalate)) {
+            let text = notification(id, escalate, hook);
             let parent = caller.parent.as_deref().unwrap_or_default();
             self.notify(parent, &text).map_err(|error| ActionFailure::failed(error.message))?;
         }
-        let why = own.message.as_deref().unwrap_or("A policy wants an approval.");
+        let why = escalate.message.as_deref().unwrap_or("A policy wants an approval.");
         let question = format!("{hook} asks: {why}\nContinue?");
         Ok(Outcome::Value(permission::ask(&question).map_or(Value::Null, Value::Bool)))
     }

@@ -169,12 +169,12 @@ impl Session {
     ) -> Gate {
         let denial = json!({"tool_name": call.name, "tool_use_id": call.id, "tool_input": input});
         self.state().denials.push(denial);
-        let mut all = match members(call, input) {
-            Value::Object(all) => all,
+        let mut object = match members(call, input) {
+            Value::Object(object) => object,
             _ => Map::new(),
         };
-        all.insert("reason".to_owned(), reason.as_str().into());
-        self.fire(caller, "PermissionDenied", Value::Object(all));
+        object.insert("reason".to_owned(), reason.as_str().into());
+        self.fire(caller, "PermissionDenied", Value::Object(object));
         self.output.event(&caller.origin(), &Event::Log(format!("{} {reason}", call.name)));
         Gate::Blocked(reason)
     }

@@ -34,7 +34,7 @@ impl Known {
 
     /// Whether there are hooks for this event type.
     pub(super) fn has(&self, family: Family, name: &str) -> bool {
-        self.0.iter().any(|(own, event)| *own == family && event == name)
+        self.0.iter().any(|(listed, event)| *listed == family && event == name)
     }
 }
 
@@ -52,7 +52,7 @@ pub(super) type Filter<'f> = &'f dyn Fn(&PendingAction) -> bool;
 impl Session {
     /// The event of an agent, as its hooks read it.
     pub(super) fn event(&self, caller: &Caller, name: &str, more: Value) -> Event {
-        let mut all = members(json!({
+        let mut object = members(json!({
             "session_id": self.id,
             "transcript_path": self.journal.path().to_string_lossy(),
             "cwd": self.place.cwd.to_string_lossy(),
@@ -61,8 +61,8 @@ impl Session {
             "agent_id": caller.agent_id,
             "agent_type": caller.agent_type,
         }));
-        all.extend(members(more));
-        Event::of(Value::Object(all))
+        object.extend(members(more));
+        Event::of(Value::Object(object))
     }
 
     /// Runs the hooks of an event of an agent, and combines their verdicts.
@@ -95,7 +95,8 @@ impl Session {
             }
         };
         decided.pending.retain(filter);
-        let running = self.started(caller, name, decided.pending.iter().map(|own| own.hook.label.as_str()));
+        let running =
+            self.started(caller, name, decided.pending.iter().map(|pending| pending.hook.label.as_str()));
         let host = SessionHost { session: self, caller, conversation: None };
         let outcome = self.engine.execute(decided, event, &host);
         self.ended(caller, name, running, &outcome.effects);
@@ -117,14 +118,14 @@ impl Session {
     ) -> Vec<(String, String)> {
         let mut running = Vec::new();
         for label in labels {
-            let own = id::uuid();
+            let id_of_hook = id::uuid();
             let report = output::Event::HookStarted {
-                id: own.clone(),
+                id: id_of_hook.clone(),
                 event: event.to_owned(),
                 name: label.to_owned(),
             };
             self.output.event(&caller.origin(), &report);
-            running.push((label.to_owned(), own));
+            running.push((label.to_owned(), id_of_hook));
         }
         running
     }
@@ -137,7 +138,7 @@ impl Session {
         running: Vec<(String, String)>,
         effects: &[Effect],
     ) {
-        for (label, own) in running {
+        for (label, id) in running {
             let effect = effects.iter().find(|effect| effect.hook.label == label);
             let detail = effect.and_then(|effect| {
                 let verdict = effect.verdict();
@@ -145,7 +146,7 @@ impl Session {
                 (!texts.is_empty()).then(|| texts.join("\n"))
             });
             let report = output::Event::HookEnded {
-                id: own,
+                id,
                 event: event.to_owned(),
                 name: label,
                 outcome: effect.map_or("skipped", |effect| effect.outcome.as_str()).to_owned(),

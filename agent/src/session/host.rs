@@ -22,18 +22,18 @@ impl SessionHost<'_> {
     fn own(&self, action: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
         let Self { session, caller, conversation } = self;
         match action {
-            Action::Prompt(own) => session.judge(&own.prompt, context.event).map(Outcome::Value),
-            Action::Agent(own) => session
-                .judge_by_agent(caller, own.agent.as_deref(), &own.prompt, context.event)
+            Action::Prompt(prompt) => session.judge(&prompt.prompt, context.event).map(Outcome::Value),
+            Action::Agent(agent) => session
+                .judge_by_agent(caller, agent.agent.as_deref(), &agent.prompt, context.event)
                 .map(Outcome::Value),
-            Action::Http(own) => hookc_runtime::http::send(own, context).map(Outcome::Value),
+            Action::Http(http) => hookc_runtime::http::send(http, context).map(Outcome::Value),
             Action::Script(script) => session.scripts.call(script, context, self),
-            Action::EmitEvent(own) => {
-                let record = json!({"type": "event", "event_type": own.event_type, "payload": own.payload});
+            Action::EmitEvent(emit_event) => {
+                let record = json!({"type": "event", "event_type": emit_event.event_type, "payload": emit_event.payload});
                 session.output.event(&caller.origin(), &output::Event::Record(record));
                 Ok(Outcome::nothing())
             }
-            Action::Escalate(own) => session.escalate(caller, own, &context.hook.label),
+            Action::Escalate(escalate) => session.escalate(caller, escalate, &context.hook.label),
             Action::CallDirective(own) if own.directive.ends_with("/default_compaction") => {
                 let conversation = conversation.ok_or_else(|| ActionFailure::unsupported(action))?;
                 session.summarize(conversation).map(Outcome::Value)
@@ -47,7 +47,8 @@ impl SessionHost<'_> {
 impl Host for SessionHost<'_> {
     fn perform(&self, action: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
         let extended = self.session.extension.as_ref();
-        let extended = extended.and_then(|own| own.perform(self.session, self.caller, action, context));
+        let extended =
+            extended.and_then(|extension| extension.perform(self.session, self.caller, action, context));
         extended.unwrap_or_else(|| self.own(action, context))
     }
 

@@ -191,13 +191,13 @@ struct State {
 impl State {
     /// The results of these threads were used.
     fn children_done(&mut self, threads: &[String]) {
-        self.threads.retain(|own| !threads.contains(&own.child.thread));
+        self.threads.retain(|thread| !threads.contains(&thread.child.thread));
     }
 
     /// The tokens of a thread are counted.
     fn child_spent(&mut self, thread: &str, usage: Usage) {
-        for own in self.threads.iter_mut().filter(|own| own.child.thread == thread) {
-            own.spent.add(usage);
+        for open in self.threads.iter_mut().filter(|own| own.child.thread == thread) {
+            open.spent.add(usage);
         }
     }
 

@@ -47,7 +47,7 @@ impl Session {
         let skills = SkillRegistry::read(files.skills.0.as_deref(), Some(&files.skills.1));
         skills.unread.iter().for_each(|why| complain(&format!("a skill cannot be read: {why}")));
         let (engine, returns) = match changes.policies {
-            Some(own) => own,
+            Some(compiled) => compiled,
             None => files.compile(&skills, common.merge())?,
         };
         report_unused(&engine);
@@ -58,7 +58,7 @@ impl Session {
         let name = name.ok_or_else(|| Failure::usage(NO_MODEL))?;
         let endpoint = Endpoint { base_url: common.base_url.clone(), timeout: common.model_timeout() };
         let model = match changes.model {
-            Some(own) => own,
+            Some(model) => model,
             None => model::open(name, &endpoint).map_err(Failure::usage)?,
         };
         let log = common.log.as_ref().map(|path| {
@@ -165,37 +165,37 @@ fn journal(
 ) -> Result<(String, Journal, Vec<Entry>), Failure> {
     let directory = store::directory(common.state.as_deref()).map_err(Failure::usage)?;
     let failed = |error: store::StoreError| Failure::usage(error.to_string());
-    let own = match start {
-        Start::New(own) => own.map_or_else(id::uuid, str::to_owned),
-        Start::Resume(own) => own.to_owned(),
+    let id = match start {
+        Start::New(given) => given.map_or_else(id::uuid, str::to_owned),
+        Start::Resume(given) => given.to_owned(),
     };
-    if !id::is_session(&own) {
-        return Err(Failure::usage(id::wrong(&own)));
+    if !id::is_session(&id) {
+        return Err(Failure::usage(id::wrong(&id)));
     }
     let (journal, entries) = match start {
         Start::New(_) => {
             let kind = directive.map_or(Kind::Session, |_| Kind::Directive);
             let options = Step::Options { options: Box::new(Saved::of(common)?) };
-            let more = directive.map(|own| Step::Directive(own.clone())).into_iter().chain([options]);
+            let more = directive.map(|saved| Step::Directive(saved.clone())).into_iter().chain([options]);
             let about = (kind, &*project.to_string_lossy());
-            let journal = Journal::create(&directory, &own, about, more.collect()).map_err(failed)?;
+            let journal = Journal::create(&directory, &id, about, more.collect()).map_err(failed)?;
             (journal, Vec::new())
         }
         Start::Resume(_) => {
-            let (journal, entries, removed) = Journal::open(&directory, &own).map_err(failed)?;
+            let (journal, entries, removed) = Journal::open(&directory, &id).map_err(failed)?;
             removed.iter().for_each(|why| complain(why));
             let of = entries.iter().find_map(|entry| match &entry.step {
                 Step::Session { project, .. } => Some(project.clone()),
                 _ => None,
             });
             if let Some(of) = of.filter(|of| Path::new(of) != project) {
-                return Err(Failure::usage(format!("session {own} belongs to the project {of}")));
+                return Err(Failure::usage(format!("session {id} belongs to the project {of}")));
             }
             save_options(common, &journal, &entries)?;
             (journal, entries)
         }
     };
-    Ok((own, journal, entries))
+    Ok((id, journal, entries))
 }
 
 /// Saves the options, unless they are saved already.

@@ -165,10 +165,10 @@ impl Session {
             (state.usage.total(), state.raised_tokens, state.raised_budget)
         };
         let turns = agent.turn - agent.turn_of_prompt;
-        let own = self.limits;
-        let most_tokens = own.tokens.map(|most| most.saturating_mul(raised_tokens + 1));
-        let most_budget = own.budget.map(|most| most * (raised_budget + 1) as f64);
-        let reached = match (own.turns, most_tokens, most_budget, self.cost()) {
+        let limits = self.limits;
+        let most_tokens = limits.tokens.map(|most| most.saturating_mul(raised_tokens + 1));
+        let most_budget = limits.budget.map(|most| most * (raised_budget + 1) as f64);
+        let reached = match (limits.turns, most_tokens, most_budget, self.cost()) {
             (Some(most), ..) if turns >= most => {
                 Some(("turns_exceeded", "error_max_turns", json!(turns), json!(most)))
             }
@@ -205,7 +205,7 @@ impl Session {
 
     /// The tools as the model sees them.
     pub(super) fn tool_specs(&self) -> Vec<ToolSpec> {
-        let own = self.tools.iter().map(|tool| tool.spec());
-        own.chain([super::subagent::spec(), super::skills::spec()]).collect()
+        let specs = self.tools.iter().map(|tool| tool.spec());
+        specs.chain([super::subagent::spec(), super::skills::spec()]).collect()
     }
 }

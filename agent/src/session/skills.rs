@@ -39,19 +39,19 @@ impl Session {
         if !self.has_hooks.has(Family::Skill, name) {
             return;
         }
-        let mut all = members(json!({
+        let mut object = members(json!({
             "session_id": self.id,
             "skill": skill.in_event(),
             "tools": self.tool_specs().iter().map(|tool| tool.name.clone()).collect::<Vec<_>>(),
             "config": {"model": self.model.name(), "project": self.project.to_string_lossy()},
         }));
-        all.extend(members(more));
-        let event = Event::of(Value::Object(all));
-        let own = |pending: &PendingAction| match &pending.action {
+        object.extend(members(more));
+        let event = Event::of(Value::Object(object));
+        let is_own = |pending: &PendingAction| match &pending.action {
             Ok(Action::Script(script)) => script.namespace.as_deref().is_none_or(|of| of == skill.name),
             _ => true,
         };
-        self.fire_event(caller, (Family::Skill, name), &event, &own);
+        self.fire_event(caller, (Family::Skill, name), &event, &is_own);
     }
 
     /// The tool `Skill`.
@@ -60,7 +60,7 @@ impl Session {
         let wanted = name.trim_start_matches('/');
         let found = self.skills.skills.iter().rev().find(|skill| {
             skill.name == wanted
-                || skill.trigger.as_deref().is_some_and(|own| own.trim_start_matches('/') == wanted)
+                || skill.trigger.as_deref().is_some_and(|listed| listed.trim_start_matches('/') == wanted)
         });
         let Some(skill) = found else {
             let known: Vec<&str> = self.skills.skills.iter().map(|skill| skill.name.as_str()).collect();

@@ -109,9 +109,9 @@ impl Session {
     /// The sub-agent that a call had started before the session was left.
     fn left_child(&self, tool_use_id: &str) -> Option<Conversation> {
         let mut state = self.state();
-        let own =
+        let is_own =
             |(child, _): &&(Conversation, String)| child.caller.tool_use_id.as_deref() == Some(tool_use_id);
-        let key = state.children.values().find(own)?.0.key().to_owned();
+        let key = state.children.values().find(is_own)?.0.key().to_owned();
         state.children.remove(&key).map(|(child, _)| child)
     }
 
@@ -153,11 +153,11 @@ impl Session {
     pub(super) fn restart_background(self: &Arc<Self>) -> Result<(), Failure> {
         let left: Vec<(Conversation, String)> = {
             let mut state = self.state();
-            let own = |child: &Conversation| child.is_background && !child.is_delivered;
+            let is_own = |child: &Conversation| child.is_background && !child.is_delivered;
             let keys: Vec<String> = state
                 .children
                 .iter()
-                .filter(|(_, (child, _))| own(child))
+                .filter(|(_, (child, _))| is_own(child))
                 .map(|(key, _)| key.clone())
                 .collect();
             keys.iter().filter_map(|key| state.children.remove(key)).collect()

@@ -49,15 +49,19 @@ impl Session {
     /// The instructions of the user and the project.
     fn instructions(&self) -> Vec<String> {
         let user = policy::home().map(|home| home.join(".claude/CLAUDE.md"));
-        let own = ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"].map(|name| self.project.join(name));
+        let paths = ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"].map(|name| self.project.join(name));
         let read = |path: PathBuf| std::fs::read_to_string(path).ok().filter(|text| !text.trim().is_empty());
-        user.into_iter().chain(own).filter_map(read).map(|text| text.trim_end().to_owned()).collect()
+        user.into_iter().chain(paths).filter_map(read).map(|text| text.trim_end().to_owned()).collect()
     }
 
     fn rules(&self) -> String {
-        let own = &self.permissions;
-        let mut lines = vec![format!("Permission mode: {}", own.mode.as_str())];
-        for (name, rules) in [("Allowed", &own.allow), ("Denied", &own.deny), ("Asked about", &own.ask)] {
+        let permissions = &self.permissions;
+        let mut lines = vec![format!("Permission mode: {}", permissions.mode.as_str())];
+        for (name, rules) in [
+            ("Allowed", &permissions.allow),
+            ("Denied", &permissions.deny),
+            ("Asked about", &permissions.ask),
+        ] {
             if !rules.is_empty() {
                 lines.push(format!("{name}: {}", rules.join(", ")));
             }

@@ -37,14 +37,14 @@ impl Session {
         name: &str,
         more: Map<String, Value>,
     ) -> Result<Next, Failure> {
-        let own = self.has_hooks.has(Family::Thread, name);
+        let is_own = self.has_hooks.has(Family::Thread, name);
         let default = matches!(name, "error" | "context_window_pressure");
-        if !own && !default {
+        if !is_own && !default {
             return Ok(Next::NoOpinion);
         }
         let event = self.thread_event_of(agent, name, more);
         let mut step = Next::NoOpinion;
-        if own {
+        if is_own {
             step = self.decide_thread(agent, name, &event, false)?;
         }
         let undecided = match step {
@@ -67,11 +67,11 @@ impl Session {
         if let Some(extension) = &self.extension {
             event.extend(extension.event_members(&agent.caller));
         }
-        let mut all = Map::new();
-        all.insert("event".to_owned(), Value::Object(event));
-        all.extend(more);
-        all.insert("cost".to_owned(), self.cost_value(agent));
-        Event::of(Value::Object(all))
+        let mut object = Map::new();
+        object.insert("event".to_owned(), Value::Object(event));
+        object.extend(more);
+        object.insert("cost".to_owned(), self.cost_value(agent));
+        Event::of(Value::Object(object))
     }
 
     /// The `cost` of an event.
@@ -173,11 +173,11 @@ impl Session {
 /// The step that saves a state.
 fn thread_step(agent: &Conversation, state: &State, by_defaults: bool) -> Step {
     let since = state.escalation.is_some().then(now);
-    let own = state.to_json();
+    let value = state.to_json();
     let other = |saved: &Option<Value>| saved.clone().unwrap_or_else(|| State::default().to_json());
     let (policy, defaults) = match by_defaults {
-        true => (other(&agent.policy_state), own),
-        false => (own, other(&agent.default_state)),
+        true => (other(&agent.policy_state), value),
+        false => (value, other(&agent.default_state)),
     };
     Step::Thread { policy, defaults, since }
 }

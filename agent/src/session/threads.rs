@@ -39,14 +39,14 @@ impl Session {
     pub(crate) fn thread_of(
         &self,
         caller: &Caller,
-        own: &CallDirective,
+        call: &CallDirective,
         context: &EventContext<'_>,
     ) -> Result<String, Failure> {
         let agent = caller.agent_id.clone().unwrap_or_default();
         let is_left = |open: &&mut OpenThread| {
             let Child { hook, directive, parameters, .. } = &open.child;
-            let is_own = *hook == context.hook.label && *directive == own.directive;
-            open.agent == agent && !open.is_called && is_own && *parameters == own.parameters
+            let is_own = *hook == context.hook.label && *directive == call.directive;
+            open.agent == agent && !open.is_called && is_own && *parameters == call.parameters
         };
         let mut state = self.state();
         if let Some(left) = state.threads.iter_mut().find(is_left) {
@@ -57,8 +57,8 @@ impl Session {
         let child = Child {
             thread: id::uuid(),
             hook: context.hook.label.clone(),
-            directive: own.directive.clone(),
-            parameters: own.parameters.clone(),
+            directive: call.directive.clone(),
+            parameters: call.parameters.clone(),
             event: context.event.value().clone(),
             position: self.model.position(),
         };
@@ -78,7 +78,8 @@ impl Session {
         usage: Usage,
         started: std::time::Instant,
     ) -> Result<(), Failure> {
-        let counted = self.state().threads.iter().find(|own| own.child.thread == thread).map(|own| own.spent);
+        let counted =
+            self.state().threads.iter().find(|open| open.child.thread == thread).map(|own| own.spent);
         let counted = counted.unwrap_or_default();
         let new = Usage {
             input_tokens: usage.input_tokens.saturating_sub(counted.input_tokens),
@@ -95,8 +96,8 @@ impl Session {
 
     /// A thread that a hook has started waits, or was interrupted.
     pub(crate) fn thread_waits(&self, thread: &str) {
-        for own in self.state().threads.iter_mut().filter(|own| own.child.thread == thread) {
-            own.is_waiting = true;
+        for open in self.state().threads.iter_mut().filter(|own| own.child.thread == thread) {
+            open.is_waiting = true;
         }
     }
 
@@ -105,10 +106,10 @@ impl Session {
     pub(super) fn threads_called(&self, agent: &str) -> (Vec<String>, bool) {
         let mut state = self.state();
         let (mut called, mut waits) = (Vec::new(), false);
-        for own in state.threads.iter_mut().filter(|own| own.agent == agent && own.is_called) {
-            called.push(own.child.thread.clone());
-            waits |= own.is_waiting;
-            (own.is_called, own.is_waiting) = (false, false);
+        for thread in state.threads.iter_mut().filter(|own| own.agent == agent && own.is_called) {
+            called.push(thread.child.thread.clone());
+            waits |= thread.is_waiting;
+            (thread.is_called, thread.is_waiting) = (false, false);
         }
         state.child_waits = waits;
         (called, waits)
@@ -124,8 +125,8 @@ impl Session {
     /// The error of the model at which the session was left, if a thread handles it.
     pub(super) fn left_error(&self, agent: &Conversation) -> Option<(ModelError, u64)> {
         let state = self.state();
-        let own = state.threads.iter().find(|own| own.agent == agent.key() && !own.is_called)?;
-        let event = &own.child.event;
+        let thread = state.threads.iter().find(|own| own.agent == agent.key() && !own.is_called)?;
+        let event = &thread.child.event;
         (event.pointer("/event/type").and_then(Value::as_str) == Some("error")).then_some(())?;
         let retries = event.get("retries").and_then(Value::as_u64).unwrap_or_default();
         Some((ModelError::from_value(event.get("error")?), retries))

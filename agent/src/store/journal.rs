@@ -200,14 +200,14 @@ fn hash(before: &str, text: &str) -> String {
 /// The entry of a line and its hash, or why the line is invalid after one with the hash `before`.
 fn entry(line: &str, before: &str) -> Result<(Entry, String), String> {
     let rest = line.strip_prefix("{\"hash\":\"").ok_or("it does not begin with a hash")?;
-    let (own, rest) = rest.split_at_checked(HASH).ok_or("it is too short")?;
+    let (written, rest) = rest.split_at_checked(HASH).ok_or("it is too short")?;
     let text = rest.strip_prefix("\",\"entry\":").and_then(|rest| rest.strip_suffix('}'));
     let text = text.ok_or("it has no entry")?;
-    if hash(before, text) != own {
+    if hash(before, text) != written {
         return Err("its hash does not match: it was changed, or lines before it were".to_owned());
     }
     let entry = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    Ok((entry, own.to_owned()))
+    Ok((entry, written.to_owned()))
 }
 
 /// The entries of complete lines, and the hash of the last. The version is checked before anything
@@ -215,7 +215,7 @@ fn entry(line: &str, before: &str) -> Result<(Entry, String), String> {
 fn entries(lines: &[u8], path: &Path) -> Result<(Vec<Entry>, String), StoreError> {
     let damaged = |line: usize, why: String| StoreError::Damaged(path.to_owned(), line, why);
     let text = std::str::from_utf8(lines).map_err(|error| damaged(1, error.to_string()))?;
-    let (mut all, mut last) = (Vec::new(), String::new());
+    let (mut entries, mut last) = (Vec::new(), String::new());
     for (number, line) in text.lines().enumerate() {
         if number == 0
             && let Some(version) = other_version(line)
@@ -223,11 +223,11 @@ fn entries(lines: &[u8], path: &Path) -> Result<(Vec<Entry>, String), StoreError
             return Err(StoreError::Version(path.to_owned(), version));
         }
         let (entry, hash) = entry(line, &last).map_err(|why| damaged(number + 1, why))?;
-        all.push(entry);
+        entries.push(entry);
         last = hash;
     }
-    match all.first() {
-        Some(Entry { step: Step::Session { .. }, .. }) => Ok((all, last)),
+    match entries.first() {
+        Some(Entry { step: Step::Session { .. }, .. }) => Ok((entries, last)),
         _ => Err(damaged(1, "it does not begin with a session".to_owned())),
     }
 }

@@ -15,9 +15,9 @@ pub(crate) use saved::{Saved, SavedFile};
 pub(crate) use step::{Child, DirectiveOf, Entry, Kind, Mark, Step};
 
 /// The directory of saved sessions: `--state`, or the one of the user.
-pub(crate) fn directory(own: Option<&Path>) -> Result<PathBuf, String> {
-    if let Some(own) = own {
-        return Ok(own.to_owned());
+pub(crate) fn directory(path: Option<&Path>) -> Result<PathBuf, String> {
+    if let Some(path) = path {
+        return Ok(path.to_owned());
     }
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let state = variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")));

@@ -47,10 +47,10 @@ impl Tool for Bash {
         let ended = run.run().map_err(|error| error.to_string())?;
         let mut text = String::new();
         for output in [&ended.stdout, &ended.stderr] {
-            let own = output.text.trim_end();
-            if !own.is_empty() {
+            let printed = output.text.trim_end();
+            if !printed.is_empty() {
                 text.push_str(if text.is_empty() { "" } else { "\n" });
-                text.push_str(own);
+                text.push_str(printed);
             }
             text.extend(output.remark().map(|remark| format!("\n[{remark}]")));
         }

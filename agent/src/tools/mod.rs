@@ -51,14 +51,14 @@ impl Place {
         let concerns = |event: &Event, rule: &String| {
             matches(rule, event, &places, Default::default()) != RuleMatch::Fails
         };
-        let all = files.len();
+        let count = files.len();
         files.retain(|file| {
             let file = file.to_string_lossy();
             let read = Event::of(json!({"tool_name": "Read", "tool_input": {"file_path": file}}));
             let search = Event::of(json!({"tool_name": tool, "tool_input": {"path": file}}));
             !self.unread.iter().any(|rule| concerns(&read, rule) || concerns(&search, rule))
         });
-        let hidden = all - files.len();
+        let hidden = count - files.len();
         (files, hidden)
     }
 }
@@ -152,8 +152,8 @@ fn save(path: &Path, text: &str) -> Result<(), String> {
         return Err(format!("cannot write {}: it is not a regular file", path.display()));
     }
     let mut new = tempfile::Builder::new();
-    let all = std::os::unix::fs::PermissionsExt::from_mode(0o666);
-    let mut new = new.permissions(all).tempfile_in(folder).map_err(failed)?;
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    let mut new = new.permissions(permissions).tempfile_in(folder).map_err(failed)?;
     std::io::Write::write_all(&mut new, text.as_bytes()).map_err(failed)?;
     if let Some(about) = mode {
         new.as_file().set_permissions(about.permissions()).map_err(failed)?;

@@ -40,8 +40,8 @@ impl Tool for Glob {
         let root = place.resolve(path.as_deref().unwrap_or("."));
         let (files, more) = walk::files(&root)?;
         let (files, hidden) = place.readable("Glob", files);
-        let own = files.iter().filter(|file| is_match(&pattern, file, &root));
-        let shown: Vec<String> = own.map(|file| relative(file, &place.cwd)).collect();
+        let matching = files.iter().filter(|file| is_match(&pattern, file, &root));
+        let shown: Vec<String> = matching.map(|file| relative(file, &place.cwd)).collect();
         Ok(listed(shown, more, hidden))
     }
 }

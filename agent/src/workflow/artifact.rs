@@ -120,7 +120,7 @@ impl Artifact {
             return Err(format!("`{caller}` has no permission to call `{artifact}`"));
         }
         match self.methods.get(*method) {
-            Some(own) => Ok(own.as_ref().and_then(|own| own.price).unwrap_or(self.price)),
+            Some(own) => Ok(own.as_ref().and_then(|method| method.price).unwrap_or(self.price)),
             None => {
                 let known: Vec<&str> = self.methods.keys().map(String::as_str).collect();
                 Err(format!("`{artifact}` has no method `{method}` (known: {})", known.join(", ")))

@@ -143,9 +143,9 @@ impl Market {
         effect: u64,
     ) -> Result<Amount, String> {
         let Call { artifact, method, .. } = call;
-        let own =
+        let called =
             file.artifacts.get(*artifact).ok_or_else(|| format!("there is no artifact `{artifact}`"))?;
-        let price = own.price(call)?;
+        let price = called.price(call)?;
         self.balance()?;
         let name = format!("{artifact}.{method}");
         let id = format!("{}/{effect}", self.id);
@@ -168,8 +168,10 @@ impl Market {
         call: &Call<'_>,
         depth: u32,
     ) -> Result<Value, String> {
-        let is_workflow =
-            file.artifacts.get(call.artifact).is_some_and(|own| matches!(own.target(), Target::Workflow(_)));
+        let is_workflow = file
+            .artifacts
+            .get(call.artifact)
+            .is_some_and(|artifact| matches!(artifact.target(), Target::Workflow(_)));
         let (effect, result) = match self.effects.begin(&described("call", hook, call))? {
             Known::Done(result, within) => {
                 for (row, has_failed, price) in self.effects.calls(within) {
@@ -189,10 +191,10 @@ impl Market {
     }
 
     fn target(self: &Arc<Self>, file: &WorkflowFile, call: &Call<'_>, depth: u32) -> Result<Value, String> {
-        let Some(own) = file.artifacts.get(call.artifact) else { return Ok(Value::Null) };
-        match own.target() {
-            Target::Command => own.run(call, &file.directory),
-            Target::Url(url) => own.post(url, call),
+        let Some(artifact) = file.artifacts.get(call.artifact) else { return Ok(Value::Null) };
+        match artifact.target() {
+            Target::Command => artifact.run(call, &file.directory),
+            Target::Url(url) => artifact.post(url, call),
             Target::Workflow(path) => self.nested(file, path, call, depth),
         }
     }
@@ -247,8 +249,8 @@ pub(crate) struct PointHost<'r> {
 
 impl Host for PointHost<'_> {
     fn perform(&self, action: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
-        let Action::Invoke(own) = action else { return Err(ActionFailure::unsupported(action)) };
-        let call = (own.artifact.as_str(), own.method.as_str(), &own.args);
+        let Action::Invoke(invoke) = action else { return Err(ActionFailure::unsupported(action)) };
+        let call = (invoke.artifact.as_str(), invoke.method.as_str(), &invoke.args);
         let result = self.market.call(self.file, Some(&context.hook.label), call, self.depth);
         result.map(Outcome::Value).map_err(ActionFailure::failed)
     }

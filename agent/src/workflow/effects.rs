@@ -58,9 +58,9 @@ impl Effects {
                 }
                 Step::Workflow(Mark::Done { effect, next, result, position }) => {
                     last = (*position).max(last);
-                    let own = usize::try_from(*effect).ok().and_then(|number| past.get_mut(number));
-                    if let Some(own) = own {
-                        own.result = Some((result.clone(), *next));
+                    let entry = usize::try_from(*effect).ok().and_then(|number| past.get_mut(number));
+                    if let Some(entry) = entry {
+                        entry.result = Some((result.clone(), *next));
                     }
                 }
                 _ => {}
@@ -145,11 +145,11 @@ impl Effects {
     pub(crate) fn calls(&self, range: Range<u64>) -> Vec<(String, bool, String)> {
         let state = self.state();
         let (mut calls, mut price) = (Vec::new(), String::new());
-        for own in range.filter_map(|effect| state.past.get(usize::try_from(effect).ok()?)) {
-            let Some((result, _)) = &own.result else { continue };
-            let (kind, by) = (own.what.split(' ').next(), own.what.split_once(" by "));
+        for past in range.filter_map(|effect| state.past.get(usize::try_from(effect).ok()?)) {
+            let Some((result, _)) = &past.result else { continue };
+            let (kind, by) = (past.what.split(' ').next(), past.what.split_once(" by "));
             match (kind, by, result) {
-                (Some("pay"), _, Ok(own)) => price = own.as_str().unwrap_or_default().to_owned(),
+                (Some("pay"), _, Ok(value)) => price = value.as_str().unwrap_or_default().to_owned(),
                 (Some("pay"), Some((_, by)), Err(_)) => calls.push((by.to_owned(), true, String::new())),
                 (Some("call"), Some((_, by)), result) => {
                     calls.push((by.to_owned(), result.is_err(), std::mem::take(&mut price)));

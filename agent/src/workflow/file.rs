@@ -104,13 +104,14 @@ impl WorkflowFile {
     /// Something cannot be read, or is not valid.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         let (text, agent) = value(path)?;
-        let own: Agent = parse(path, agent)?;
+        let sender: Agent = parse(path, agent)?;
         let mut hash = blake3::Hasher::new();
         hash.update(text.as_bytes());
         let wrong = |why: String| Failure::usage(format!("{}: {why}", path.display()));
-        let directory = path.parent().filter(|own| !own.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let directory =
+            path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let directory = directory.canonicalize().map_err(|error| wrong(error.to_string()))?;
-        let artifacts = match own.artifacts {
+        let artifacts = match sender.artifacts {
             Artifacts::These(artifacts) => artifacts,
             Artifacts::File(file) => {
                 let file = directory.join(file);
@@ -126,26 +127,26 @@ impl WorkflowFile {
             artifact.check(&id).map_err(wrong)?;
             known.insert(id, artifact);
         }
-        if own.workflow.steps.is_empty() {
+        if sender.workflow.steps.is_empty() {
             return Err(wrong("the workflow has no steps".to_owned()));
         }
         let mut names = HashSet::new();
-        if let Some(twice) = own.workflow.steps.iter().find(|step| !names.insert(step.name.as_str())) {
+        if let Some(twice) = sender.workflow.steps.iter().find(|step| !names.insert(step.name.as_str())) {
             // The hooks of one would run for the other.
             return Err(wrong(format!("two steps are called `{}`", twice.name)));
         }
         let policies = PolicySet::new().with(Layer::Project, path, Some(Dialect::Workflow));
         let module = policies.compile().map_err(|error| policy::failure(&error))?;
         Ok(Self {
-            agent: own.id,
-            name: own.workflow.name,
-            goal: own.current_goal,
-            system: own.system_prompt,
-            opening: own.balance,
-            depth: own.max_hook_depth.unwrap_or(hookc_runtime::workflow::DEPTH),
-            context: own.context,
+            agent: sender.id,
+            name: sender.workflow.name,
+            goal: sender.current_goal,
+            system: sender.system_prompt,
+            opening: sender.balance,
+            depth: sender.max_hook_depth.unwrap_or(hookc_runtime::workflow::DEPTH),
+            context: sender.context,
             artifacts: known,
-            steps: own.workflow.steps,
+            steps: sender.workflow.steps,
             directory,
             engine: Engine::new(module),
             hash: hash.finalize().to_hex().to_string(),

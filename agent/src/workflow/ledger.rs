@@ -93,17 +93,17 @@ impl Ledger {
         let balances = BTreeMap::new();
         let mut ledger =
             Self { file, path: path.to_owned(), read: 0, lines: 0, balances, ids: HashSet::new() };
-        ledger.locked(|own| Ok(own.balances.len()))?;
+        ledger.locked(|state| Ok(state.balances.len()))?;
         Ok(ledger)
     }
 
     /// The balance of an agent; an agent that the ledger does not know gets its `opening` balance.
     pub(crate) fn balance(&mut self, agent: &str, opening: Amount) -> Result<Amount, String> {
-        self.locked(|own| {
-            if let Some(balance) = own.balances.get(agent) {
+        self.locked(|ledger| {
+            if let Some(balance) = ledger.balances.get(agent) {
                 return Ok(*balance);
             }
-            own.append(agent, "open", opening, opening, None)?;
+            ledger.append(agent, "open", opening, opening, None)?;
             Ok(opening)
         })
     }
@@ -115,13 +115,13 @@ impl Ledger {
         amount: Amount,
         purpose: Purpose<'_>,
     ) -> Result<Amount, Refusal> {
-        let debited = self.locked(|own| {
-            let balance = own.balances.get(agent).copied().unwrap_or_default();
-            if own.ids.contains(purpose.id) {
+        let debited = self.locked(|ledger| {
+            let balance = ledger.balances.get(agent).copied().unwrap_or_default();
+            if ledger.ids.contains(purpose.id) {
                 return Ok(Ok(balance));
             }
             let Some(rest) = balance.checked_sub(amount) else { return Ok(Err(balance)) };
-            own.append(agent, "debit", amount, rest, Some(purpose))?;
+            ledger.append(agent, "debit", amount, rest, Some(purpose))?;
             Ok(Ok(rest))
         });
         debited.map_err(Refusal::Broken)?.map_err(Refusal::Empty)

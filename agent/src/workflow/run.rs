@@ -48,8 +48,8 @@ pub(crate) struct Ran {
 impl Ran {
     /// Why a step was not done, if one was not.
     pub(crate) fn failure(&self) -> Option<String> {
-        let own = |record: &Value| record.get("error").and_then(Value::as_str).map(str::to_owned);
-        self.aborted.clone().or_else(|| self.records.iter().find_map(own))
+        let error_of = |record: &Value| record.get("error").and_then(Value::as_str).map(str::to_owned);
+        self.aborted.clone().or_else(|| self.records.iter().find_map(error_of))
     }
 
     pub(crate) fn is_aborted(&self) -> bool {
@@ -235,8 +235,8 @@ impl Run<'_> {
     }
 
     fn tools(&self) -> Vec<ToolSpec> {
-        let methods = |(id, own): (&String, &super::artifact::Artifact)| {
-            format!("{id} ({})", own.methods().collect::<Vec<_>>().join(", "))
+        let methods = |(id, listed): (&String, &super::artifact::Artifact)| {
+            format!("{id} ({})", listed.methods().collect::<Vec<_>>().join(", "))
         };
         let known: Vec<String> = self.file.artifacts.iter().map(methods).collect();
         if known.is_empty() {
@@ -257,9 +257,9 @@ impl Run<'_> {
         let balance = self.market.balance_here().map_err(Aborted::left)?;
         context.insert("balance".to_owned(), balance);
         let host = PointHost { market: self.market, file: self.file, depth: self.depth };
-        let own = Workflow::new(&self.file.engine).with_depth(self.market.depth);
+        let workflow = Workflow::new(&self.file.engine).with_depth(self.market.depth);
         let event = self.log.map(|_| Event::of(Value::Object(context.clone())));
-        let ran = own.run(point, std::mem::take(context), self.depth, &host);
+        let ran = workflow.run(point, std::mem::take(context), self.depth, &host);
         let mut ran = ran.map_err(|error| Aborted::ended(cause(&error)))?;
         if signals::interrupted().is_some() {
             return Err(Aborted::left("interrupted by a signal"));

@@ -396,10 +396,10 @@ impl Action {
     /// The whole action as JSON, `type` first.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        let mut all = Map::new();
-        all.insert("type".to_owned(), Value::from(self.kind()));
-        all.extend(self.parameters());
-        Value::Object(all)
+        let mut object = Map::new();
+        object.insert("type".to_owned(), Value::from(self.kind()));
+        object.extend(self.parameters());
+        Value::Object(object)
     }
 }
 
@@ -412,7 +412,7 @@ mod tests {
 
     #[test]
     fn written_policies_read_back() {
-        let all = [
+        let values = [
             json!({"type": "modify", "input": {"a": 1}, "mode": "replace"}),
             json!({"type": "run", "argv": ["a", "b"], "timeout": 2.5, "blocking": true, "async": false,
                 "once": false, "if": "Bash", "result": "agent"}),
@@ -422,7 +422,7 @@ mod tests {
             json!({"type": "page", "whom": "me"}),
             json!({"type": "fail", "error_message": "m", "of_the_policy": [1]}),
         ];
-        for value in all {
+        for value in values {
             assert_eq!(Action::from_value(value.clone()).unwrap().to_value(), value);
         }
     }

@@ -9,11 +9,11 @@ impl Action {
     #[must_use]
     pub fn is_once(&self) -> bool {
         match self {
-            Self::Run(own) => own.once,
-            Self::Prompt(own) => own.once == Some(true),
-            Self::Agent(own) => own.once == Some(true),
-            Self::Http(own) => own.once == Some(true),
-            Self::McpTool(own) => own.once == Some(true),
+            Self::Run(run) => run.once,
+            Self::Prompt(prompt) => prompt.once == Some(true),
+            Self::Agent(agent) => agent.once == Some(true),
+            Self::Http(http) => http.once == Some(true),
+            Self::McpTool(tool) => tool.once == Some(true),
             other => other.extra("once").and_then(Value::as_bool) == Some(true),
         }
     }
@@ -22,11 +22,11 @@ impl Action {
     #[must_use]
     pub fn rule(&self) -> Option<&str> {
         match self {
-            Self::Run(own) => own.rule.as_deref(),
-            Self::Prompt(own) => own.rule.as_deref(),
-            Self::Agent(own) => own.rule.as_deref(),
-            Self::Http(own) => own.rule.as_deref(),
-            Self::McpTool(own) => own.rule.as_deref(),
+            Self::Run(run) => run.rule.as_deref(),
+            Self::Prompt(prompt) => prompt.rule.as_deref(),
+            Self::Agent(agent) => agent.rule.as_deref(),
+            Self::Http(http) => http.rule.as_deref(),
+            Self::McpTool(tool) => tool.rule.as_deref(),
             _ => None,
         }
     }
@@ -35,7 +35,7 @@ impl Action {
     #[must_use]
     pub fn max_calls(&self) -> Option<u64> {
         match self {
-            Self::Invoke(own) => Some(own.max_retries),
+            Self::Invoke(invoke) => Some(invoke.max_retries),
             other => other.extra("max_retries").and_then(count),
         }
     }
@@ -44,14 +44,14 @@ impl Action {
     #[must_use]
     pub fn message(&self) -> Option<&str> {
         match self {
-            Self::Allow(own) => own.reason.as_deref(),
-            Self::Deny(own) => own.reason.as_deref(),
-            Self::Ask(own) => own.reason.as_deref(),
-            Self::Modify(own) => own.reason.as_deref(),
-            Self::Inject(own) => own.text.as_deref(),
-            Self::Log(own) => Some(&own.message),
-            Self::Fail(own) => own.error_message.as_deref(),
-            Self::Escalate(own) => own.message.as_deref(),
+            Self::Allow(allow) => allow.reason.as_deref(),
+            Self::Deny(deny) => deny.reason.as_deref(),
+            Self::Ask(ask) => ask.reason.as_deref(),
+            Self::Modify(modify) => modify.reason.as_deref(),
+            Self::Inject(inject) => inject.text.as_deref(),
+            Self::Log(log) => Some(&log.message),
+            Self::Fail(fail) => fail.error_message.as_deref(),
+            Self::Escalate(escalate) => escalate.message.as_deref(),
             other => {
                 let names = ["reason", "text", "message", "error_message"];
                 names.iter().find_map(|name| other.extra(name)?.as_str())
@@ -63,7 +63,7 @@ impl Action {
     #[must_use]
     pub fn is_unawaited(&self) -> bool {
         match self {
-            Self::Run(own) => own.background || own.rewake == Some(true) || !own.blocking,
+            Self::Run(run) => run.background || run.rewake == Some(true) || !run.blocking,
             Self::Log(_) => true,
             _ => false,
         }

@@ -1,4 +1,4 @@
-//! What `serde_yaml` and `quick-xml` do with policies, beside the front ends of hookc.
+//! What `serde_yaml` and `quick-xml` do with policies, next to the front ends of hookc.
 //! `docs/decisions/0024-own-yaml-and-xml-readers.md` shows the output.
 
 mod xml;

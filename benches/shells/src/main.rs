@@ -1,4 +1,4 @@
-//! Other readers of the shell's grammar beside the view of hookc: time, hostile text, hidden commands.
+//! Other readers of the shell's grammar next to the view of hookc: time, hostile text, hidden commands.
 
 mod readers;
 

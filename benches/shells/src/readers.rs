@@ -143,7 +143,7 @@ fn shlex_commands(line: &str) -> Vec<String> {
     shlex::split(line).unwrap_or_default().into_iter().take(1).collect()
 }
 
-/// The texts behind each occurrence of a marker, up to a quote.
+/// The texts after each occurrence of a marker, up to a quote.
 fn behind(shown: &str, marker: &str) -> Vec<String> {
     shown.split(marker).skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
 }

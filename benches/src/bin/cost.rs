@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The third argument is the form of the events, `bytes` or `value`, the fourth how often each is decided
-//! about. It prints nanoseconds per decision, for bytes beside those of the floor in the same rounds: a
+//! about. It prints nanoseconds per decision, for bytes next to those of the floor in the same rounds: a
 //! UTF-8 check and `IgnoredAny`. The form `scan` only reads bytes into slots. `repeat` as a fifth argument
 //! decides about each event 16 times in turn. `HOOKC_SCANNER` names the instructions, as for the benchmarks.
 #![allow(
@@ -83,7 +83,7 @@ fn pass(work: &mut dyn FnMut(usize) -> bool, events: usize, repeat: usize) -> f6
     start.elapsed().as_secs_f64() * 1e9 / (events * repeat) as f64
 }
 
-fn median(mut all: Vec<f64>) -> f64 {
-    all.sort_by(f64::total_cmp);
-    all.get(all.len() / 2).copied().unwrap_or(f64::NAN)
+fn median(mut samples: Vec<f64>) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    samples.get(samples.len() / 2).copied().unwrap_or(f64::NAN)
 }

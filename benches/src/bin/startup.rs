@@ -197,7 +197,7 @@ fn report(sides: &[Side], runs: usize) {
     println!("|---|---:|---:|---:|---:|");
     let hello = sides.first().map(|side| side.millis.clone()).unwrap_or_default();
     for side in sides {
-        let ratios = side.millis.iter().zip(&hello).map(|(own, hello)| own / hello).collect();
+        let ratios = side.millis.iter().zip(&hello).map(|(millis, hello)| millis / hello).collect();
         let each = |count: u64| count as f64 / runs.max(1) as f64;
         println!(
             "| {} | {} | {} | {:.0} | {} |",

@@ -36,13 +36,13 @@ pub(super) fn rule(rng: &mut Rng, n: usize, _hooks: usize) -> Rule {
 
 /// A scope and what narrows it, up to `most` leaves in all.
 fn conjunction(rng: &mut Rng, most: usize) -> Cond {
-    let mut all = scope(rng);
+    let mut conds = scope(rng);
     let more = rng.below(most);
-    while all.iter().map(Cond::leaves).sum::<usize>() < more + 1 {
-        let left = more + 1 - all.iter().map(Cond::leaves).sum::<usize>();
-        all.push(narrow(rng, left));
+    while conds.iter().map(Cond::leaves).sum::<usize>() < more + 1 {
+        let left = more + 1 - conds.iter().map(Cond::leaves).sum::<usize>();
+        conds.push(narrow(rng, left));
     }
-    if all.len() > 1 { Cond::All(all) } else { all.remove(0) }
+    if conds.len() > 1 { Cond::All(conds) } else { conds.remove(0) }
 }
 
 /// Half of them exclude all but a scope, the other half what every event has.
@@ -134,9 +134,9 @@ pub(super) fn events(rng: &mut Rng, rules: &[Rule], count: usize) -> Vec<Value> 
 
 /// The first hundredth of an event type's rules.
 fn first<'r>(ranked: &[&'r Rule], event: &str) -> Vec<&'r Rule> {
-    let all: Vec<&Rule> = ranked.iter().filter(|rule| rule.event == event).copied().collect();
-    let most = all.len().div_ceil(100);
-    all.into_iter().take(most).collect()
+    let rules: Vec<&Rule> = ranked.iter().filter(|rule| rule.event == event).copied().collect();
+    let most = rules.len().div_ceil(100);
+    rules.into_iter().take(most).collect()
 }
 
 pub(super) fn cold_events(rng: &mut Rng, _rules: &[Rule], count: usize) -> Vec<Value> {

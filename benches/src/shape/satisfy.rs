@@ -13,9 +13,9 @@ pub(super) fn satisfy(cond: &Cond, event: &mut Value, rng: &mut Rng) {
         return;
     }
     match cond {
-        Cond::All(all) => all.iter().for_each(|one| satisfy(one, event, rng)),
-        Cond::Any(all) => {
-            if let Some(one) = all.get(rng.below(all.len())) {
+        Cond::All(conds) => conds.iter().for_each(|one| satisfy(one, event, rng)),
+        Cond::Any(conds) => {
+            if let Some(one) = conds.get(rng.below(conds.len())) {
                 satisfy(one, event, rng);
             }
         }
@@ -29,9 +29,9 @@ fn refute(cond: &Cond, event: &mut Value, rng: &mut Rng) {
         return;
     }
     match cond {
-        Cond::Any(all) => all.iter().for_each(|one| refute(one, event, rng)),
-        Cond::All(all) => {
-            if let Some(one) = all.get(rng.below(all.len())) {
+        Cond::Any(conds) => conds.iter().for_each(|one| refute(one, event, rng)),
+        Cond::All(conds) => {
+            if let Some(one) = conds.get(rng.below(conds.len())) {
                 refute(one, event, rng);
             }
         }
@@ -50,8 +50,8 @@ fn meet(leaf: &Leaf, event: &mut Value, rng: &mut Rng) {
         "gt" => set(event, path, step(number, 1.0)),
         "lt" => set(event, path, step(number, -0.25)),
         "in" => {
-            let all = value.as_array().map(Vec::as_slice).unwrap_or_default();
-            if let Some(one) = all.get(rng.below(all.len())) {
+            let values = value.as_array().map(Vec::as_slice).unwrap_or_default();
+            if let Some(one) = values.get(rng.below(values.len())) {
                 set(event, path, one.clone());
             }
         }

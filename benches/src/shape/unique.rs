@@ -65,8 +65,8 @@ const FIELDS: usize = 10;
 
 /// The false leaf is at any of ten positions.
 pub(super) fn near_miss(rng: &mut Rng, n: usize, _hooks: usize) -> Rule {
-    let odd = rng.below(FIELDS);
-    let value = |at| if at == odd { format!("odd_{n}") } else { "on".to_owned() };
+    let chosen = rng.below(FIELDS);
+    let value = |at| if at == chosen { format!("odd_{n}") } else { "on".to_owned() };
     hook(n, Cond::All((0..FIELDS).map(|at| leaf(format!("state.f{at}"), "eq", value(at))).collect()))
 }
 

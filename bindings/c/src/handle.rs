@@ -6,7 +6,7 @@ use crate::border::null;
 
 /// A type that C knows by pointer only.
 pub(crate) trait Opaque: Sized {
-    /// What is behind the pointer. Threads share it.
+    /// What is after the pointer. Threads share it.
     type Value: Send + Sync;
     /// The tag of the kind.
     const TAG: u64;

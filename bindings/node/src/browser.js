@@ -1,4 +1,4 @@
-// The package in browsers: it fetches the WebAssembly files from beside its own directory.
+// The package in browsers: it fetches the WebAssembly files from its own directory.
 
 import { runtime } from "./runtime.js";
 

@@ -72,14 +72,14 @@ impl Graph {
             self.modules.iter().map(|module| (module.as_str(), self.reach(module))).collect();
         let both = |a: &str, b: &str| reach[a].contains(b) && reach[b].contains(a);
         let mut done = BTreeSet::new();
-        let mut all = Vec::new();
+        let mut names = Vec::new();
         for module in &self.modules {
             let circle: Vec<&String> = self.modules.iter().filter(|other| both(module, other)).collect();
             if circle.len() > 1 && done.insert(circle.clone()) {
-                all.push(self.shown(&circle));
+                names.push(self.shown(&circle));
             }
         }
-        all
+        names
     }
 
     /// The modules that a module imports, directly or not.

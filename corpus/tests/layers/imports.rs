@@ -70,7 +70,7 @@ fn character(from: &str) -> &str {
     }
 }
 
-/// The paths that a `use` tree or a path in code has behind `start`, each as its
+/// The paths that a `use` tree or a path in code has after `start`, each as its
 /// first segments; nested groups are unfolded.
 pub(super) fn paths(text: &str) -> Vec<Vec<String>> {
     let text = text.trim_start();

@@ -38,17 +38,17 @@ fn present() -> impl Iterator<Item = &'static (&'static str, &'static [&'static 
 /// not to test.
 fn dependencies(manifest: &str) -> Vec<&str> {
     let mut inside = false;
-    let mut all = Vec::new();
+    let mut names = Vec::new();
     for line in manifest.lines() {
         if line.starts_with('[') {
             inside = !line.contains("dev-dependencies") && line.contains("dependencies");
         }
         let name = line.split(['.', ' ', '=']).next().unwrap_or("");
         if inside && (name == "hookc" || name.starts_with("hookc-")) {
-            all.push(name.strip_prefix("hookc-").unwrap_or(name));
+            names.push(name.strip_prefix("hookc-").unwrap_or(name));
         }
     }
-    all
+    names
 }
 
 #[test]

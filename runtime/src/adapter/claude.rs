@@ -65,8 +65,8 @@ fn names_request(sent: &[u8]) -> bool {
 /// Another output with the structure of the tool's own: text replaces the printed text of a
 /// command.
 fn shaped(incoming: &Incoming, output: Value) -> Value {
-    let own = incoming.event.member("tool_response").ok().flatten();
-    match (own, &output) {
+    let value = incoming.event.member("tool_response").ok().flatten();
+    match (value, &output) {
         (Some(Value::Object(own)), Value::String(_)) if own.contains_key("stdout") => {
             let mut shaped = own;
             shaped.insert("stdout".to_owned(), output);
@@ -80,13 +80,13 @@ fn shaped(incoming: &Incoming, output: Value) -> Value {
 /// Whether the agent accepts an output in place of the tool's: it silently ignores one of another
 /// type.
 fn takes(incoming: &Incoming, output: &Value) -> bool {
-    let alike = |own: &str| match output {
-        Value::Null => own == "null",
-        Value::Bool(_) => own.starts_with(['t', 'f']),
-        Value::Number(_) => own.starts_with(|first: char| first == '-' || first.is_ascii_digit()),
-        Value::String(_) => own.starts_with('"'),
-        Value::Array(_) => own.starts_with('['),
-        Value::Object(_) => own.starts_with('{'),
+    let alike = |name: &str| match output {
+        Value::Null => name == "null",
+        Value::Bool(_) => name.starts_with(['t', 'f']),
+        Value::Number(_) => name.starts_with(|first: char| first == '-' || first.is_ascii_digit()),
+        Value::String(_) => name.starts_with('"'),
+        Value::Array(_) => name.starts_with('['),
+        Value::Object(_) => name.starts_with('{'),
     };
     incoming.event.raw("tool_response").is_none_or(alike)
 }
@@ -98,25 +98,25 @@ pub(super) fn answer(incoming: &Incoming, verdict: &Verdict) -> Answer {
     if incoming.name == "WorktreeCreate" && !denied {
         return worktree(verdict);
     }
-    let mut all = Object::default();
+    let mut members = Object::default();
     if let Some(stop) = &verdict.stop {
-        put(&mut all, "continue", Value::Bool(false));
-        put(&mut all, "stopReason", joined(std::slice::from_ref(stop)));
+        put(&mut members, "continue", Value::Bool(false));
+        put(&mut members, "stopReason", joined(std::slice::from_ref(stop)));
     }
-    put(&mut all, "systemMessage", joined(&verdict.messages));
-    put(&mut all, "terminalSequence", verdict.terminal.clone().map(Value::from));
+    put(&mut members, "systemMessage", joined(&verdict.messages));
+    put(&mut members, "terminalSequence", verdict.terminal.clone().map(Value::from));
     if denial == DenialStyle::Decision && denied {
-        put(&mut all, "decision", Value::from("block"));
-        put(&mut all, "reason", joined(&verdict.reasons));
+        put(&mut members, "decision", Value::from("block"));
+        put(&mut members, "reason", joined(&verdict.reasons));
     }
     let specific = specific(incoming, verdict);
     if !specific.is_empty() {
         let mut named = Object::default();
         put(&mut named, "hookEventName", Value::from(incoming.native.as_str()));
         named.extend(specific);
-        put(&mut all, "hookSpecificOutput", named);
+        put(&mut members, "hookSpecificOutput", named);
     }
-    let answer = Answer::json(all);
+    let answer = Answer::json(members);
     if denial == DenialStyle::Status && denied {
         // The agent reads the object in addition to the exit status.
         let denied = Answer::status(2, &verdict.reason().unwrap_or_default());
@@ -138,15 +138,15 @@ fn worktree(verdict: &Verdict) -> Answer {
 
 /// The members of `hookSpecificOutput` after the event's name.
 fn specific(incoming: &Incoming, verdict: &Verdict) -> Object {
-    let mut all = Object::default();
+    let mut object = Object::default();
     let updated = || verdict.change.as_ref().map(|change| incoming.changed_json(change));
     match incoming.capabilities.denial {
         DenialStyle::Permission => {
             if let Some(permission) = verdict.permission {
-                put(&mut all, "permissionDecision", Value::from(word(permission)));
-                put(&mut all, "permissionDecisionReason", joined(&verdict.reasons));
+                put(&mut object, "permissionDecision", Value::from(word(permission)));
+                put(&mut object, "permissionDecisionReason", joined(&verdict.reasons));
             }
-            put(&mut all, "updatedInput", updated());
+            put(&mut object, "updatedInput", updated());
         }
         DenialStyle::Request => {
             if let Some(permission) = verdict.permission {
@@ -156,17 +156,17 @@ fn specific(incoming: &Incoming, verdict: &Verdict) -> Object {
                 let denied = permission == Permission::Deny;
                 put(&mut decision, "message", joined(&verdict.reasons).filter(|_| denied));
                 decision.fill(&verdict.decision, cut);
-                put(&mut all, "decision", decision);
+                put(&mut object, "decision", decision);
             }
         }
         DenialStyle::None | DenialStyle::Decision | DenialStyle::Status => {}
     }
     if incoming.capabilities.context {
-        put(&mut all, "additionalContext", joined(&verdict.contexts));
+        put(&mut object, "additionalContext", joined(&verdict.contexts));
     }
-    put(&mut all, "updatedToolOutput", verdict.output.clone());
-    all.fill(&verdict.more, cut);
-    all
+    put(&mut object, "updatedToolOutput", verdict.output.clone());
+    object.fill(&verdict.more, cut);
+    object
 }
 
 pub(super) fn word(permission: Permission) -> &'static str {

@@ -24,29 +24,33 @@ impl Adapter for Copilot {
         let name = incoming.name.as_str();
         let verdict = without_question(verdict, incoming);
         let verdict = limited(&verdict, incoming, Abilities::of(incoming));
-        let mut all = Object::default();
+        let mut object = Object::default();
         match (name, verdict.permission) {
             ("PreToolUse", permission) => {
                 let word = permission.map(|permission| Value::from(super::claude::word(permission)));
-                put(&mut all, "permissionDecision", word);
+                put(&mut object, "permissionDecision", word);
                 let reason = joined(&verdict.reasons).filter(|_| permission.is_some());
-                put(&mut all, "permissionDecisionReason", reason);
+                put(&mut object, "permissionDecisionReason", reason);
                 let args = verdict.change.as_ref().map(|change| incoming.changed_json(change));
-                put(&mut all, "modifiedArgs", args);
+                put(&mut object, "modifiedArgs", args);
             }
             ("PermissionRequest", Some(permission)) => {
-                put(&mut all, "behavior", Value::from(super::claude::word(permission)));
-                put(&mut all, "message", joined(&verdict.reasons).filter(|_| permission == Permission::Deny));
+                put(&mut object, "behavior", Value::from(super::claude::word(permission)));
+                put(
+                    &mut object,
+                    "message",
+                    joined(&verdict.reasons).filter(|_| permission == Permission::Deny),
+                );
             }
             ("PostToolUse", Some(Permission::Deny)) => {
                 // The tool has already run: the model reads the reason instead of the result.
                 let text = joined(&verdict.reasons).unwrap_or_default();
-                put(&mut all, "modifiedResult", json!({"resultType": "denied", "textResultForLlm": text}));
+                put(&mut object, "modifiedResult", json!({"resultType": "denied", "textResultForLlm": text}));
             }
-            ("PostToolUse", _) => put(&mut all, "modifiedResult", verdict.output.as_ref().map(result)),
+            ("PostToolUse", _) => put(&mut object, "modifiedResult", verdict.output.as_ref().map(result)),
             ("UserPromptSubmit" | "Stop" | "SubagentStop", Some(Permission::Deny)) => {
-                put(&mut all, "decision", Value::from("block"));
-                put(&mut all, "reason", joined(&verdict.reasons));
+                put(&mut object, "decision", Value::from("block"));
+                put(&mut object, "reason", joined(&verdict.reasons));
             }
             _ => {}
         }
@@ -55,9 +59,9 @@ impl Adapter for Copilot {
             "userPromptTransformed" => "modifiedTransformedPrompt",
             _ => "modifiedPrompt",
         };
-        put(&mut all, member, verdict.prompt.clone().map(Value::from));
-        put(&mut all, "additionalContext", joined(&verdict.contexts));
-        Answer::json(all).with_messages(&verdict.messages)
+        put(&mut object, member, verdict.prompt.clone().map(Value::from));
+        put(&mut object, "additionalContext", joined(&verdict.contexts));
+        Answer::json(object).with_messages(&verdict.messages)
     }
 
     /// Any status except 0 denies a tool call.
@@ -72,11 +76,11 @@ impl Adapter for Copilot {
             Some(incoming) if !incoming.capabilities.can_deny() => Answer::status(1, reason),
             Some(incoming) => self.answer(incoming, &Verdict::deny(reason)),
             None => {
-                let mut all = Object::default();
-                put(&mut all, "permissionDecision", Value::from("deny"));
-                put(&mut all, "permissionDecisionReason", Value::from(capped(reason)));
-                put(&mut all, "behavior", Value::from("deny"));
-                Answer { stdout: Answer::json(all).stdout, ..Answer::status(2, reason) }
+                let mut object = Object::default();
+                put(&mut object, "permissionDecision", Value::from("deny"));
+                put(&mut object, "permissionDecisionReason", Value::from(capped(reason)));
+                put(&mut object, "behavior", Value::from("deny"));
+                Answer { stdout: Answer::json(object).stdout, ..Answer::status(2, reason) }
             }
         }
     }

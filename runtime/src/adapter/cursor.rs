@@ -22,34 +22,34 @@ impl Adapter for Cursor {
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let verdict = limited(verdict, incoming, Abilities::of(incoming));
         let denied = verdict.permission == Some(Permission::Deny);
-        let mut all = Object::default();
+        let mut object = Object::default();
         match incoming.name.as_str() {
             "UserPromptSubmit" if denied => {
-                put(&mut all, "continue", Value::Bool(false));
-                put(&mut all, "user_message", joined(&reasons_and_messages(&verdict)));
+                put(&mut object, "continue", Value::Bool(false));
+                put(&mut object, "user_message", joined(&reasons_and_messages(&verdict)));
             }
             name if is_stop(name) => {
-                put(&mut all, "followup_message", joined(&verdict.reasons).filter(|_| denied));
+                put(&mut object, "followup_message", joined(&verdict.reasons).filter(|_| denied));
             }
-            "PreToolUse" | "SubagentStart" => permission(&mut all, incoming, &verdict),
+            "PreToolUse" | "SubagentStart" => permission(&mut object, incoming, &verdict),
             _ => {}
         }
-        put(&mut all, "additional_context", joined(&verdict.contexts));
-        let shown = all.has("user_message");
-        let answer = Answer::json(all);
+        put(&mut object, "additional_context", joined(&verdict.contexts));
+        let shown = object.has("user_message");
+        let answer = Answer::json(object);
         if shown { answer } else { answer.with_messages(&verdict.messages) }
     }
 }
 
-fn permission(all: &mut Object, incoming: &Incoming, verdict: &Verdict) {
+fn permission(object: &mut Object, incoming: &Incoming, verdict: &Verdict) {
     if let Some(permission) = verdict.permission {
-        put(all, "permission", Value::from(super::claude::word(permission)));
+        put(object, "permission", Value::from(super::claude::word(permission)));
         let for_model = joined(&verdict.reasons).filter(|_| permission == Permission::Deny);
-        put(all, "user_message", joined(&reasons_and_messages(verdict)));
-        put(all, "agent_message", for_model);
+        put(object, "user_message", joined(&reasons_and_messages(verdict)));
+        put(object, "agent_message", for_model);
     }
     let updated = verdict.change.as_ref().map(|change| incoming.changed_json(change));
-    put(all, "updated_input", updated);
+    put(object, "updated_input", updated);
 }
 
 fn reasons_and_messages(verdict: &Verdict) -> Vec<String> {

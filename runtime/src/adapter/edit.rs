@@ -1,7 +1,7 @@
 //! An event under the names of the vocabulary, made of the text that an agent sent without a second
 //! copy: the text stays where it is, and grows.
 //!
-//! An event may have a text under two names, and once more in what the agent sent. A new text beside
+//! An event may have a text under two names, and once more in what the agent sent. A new text next to
 //! the sent one would take another size of the event.
 
 use std::ops::Range;
@@ -63,7 +63,7 @@ impl Edits {
         let end = sent.iter().rposition(|byte| *byte == b'}')?;
         let mut separator = if places.is_empty() { "" } else { "," };
         for (name, value) in members.iter() {
-            let place = places.iter().find(|(own, _)| own == name).map(|(_, place)| place.clone());
+            let place = places.iter().find(|(listed, _)| listed == name).map(|(_, place)| place.clone());
             let lies = within(sent, value);
             let input = input.filter(|_| name == "tool_input");
             let string = string.clone().filter(|_| name == "tool_input");
@@ -127,7 +127,7 @@ impl Edits {
             for part in &edit.parts {
                 let end = at.checked_add(part.len())?;
                 match part {
-                    Part::Text(own) => text.get_mut(at..end)?.copy_from_slice(own.as_bytes()),
+                    Part::Text(written) => text.get_mut(at..end)?.copy_from_slice(written.as_bytes()),
                     Part::Sent(range) => text.copy_within(place(range)?, at),
                     Part::Again(range) => {
                         text.copy_within(start.checked_add(range.start)?..start.checked_add(range.end)?, at);
@@ -215,7 +215,7 @@ fn more(object: &[u8], input: &Members<'_>, part: impl Fn(&RawValue) -> Option<P
     let places = members_of(object);
     let mut separator = if places.is_empty() { "" } else { "," };
     let mut parts = Vec::new();
-    for (name, value) in input.iter().filter(|(name, _)| !places.iter().any(|(own, _)| own == name)) {
+    for (name, value) in input.iter().filter(|(name, _)| !places.iter().any(|(listed, _)| listed == name)) {
         parts.push(Part::Text(format!("{separator}{}:", Value::from(name))));
         parts.push(part(value).unwrap_or_else(|| Part::Text(value.get().to_owned())));
         separator = ",";

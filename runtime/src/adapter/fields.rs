@@ -22,7 +22,7 @@ const LONGER: usize = 12;
 pub(super) struct Field {
     name: &'static str,
     /// The agent's name for it; `None` if the agent has no such field.
-    own: Option<&'static str>,
+    native: Option<&'static str>,
     /// Whether the agent sent it under the vocabulary's name, too.
     both: bool,
 }
@@ -30,7 +30,7 @@ pub(super) struct Field {
 impl Field {
     /// A field that the agent does not have.
     pub(super) const fn added(name: &'static str) -> Self {
-        Self { name, own: None, both: false }
+        Self { name, native: None, both: false }
     }
 }
 
@@ -50,16 +50,16 @@ pub(super) fn translate<'m>(
     }
     let mut input = Members::of(given.as_bytes(), "the tool's input")?;
     let mut fields = Vec::new();
-    for (own, name) in agents::input_names_of(&tool) {
-        let Some(value) = input.get(own).map(RawValue::get) else { continue };
+    for (native, name) in agents::input_names_of(&tool) {
+        let Some(value) = input.get(native).map(RawValue::get) else { continue };
         let both = input.get(name).map(RawValue::get);
         if both.is_some_and(|both| both != value) {
             let what = if name.ends_with("_path") { "names two files" } else { "has two texts" };
-            return Err(failed(format!("the tool's input {what}, as `{own}` and as `{name}`")));
+            return Err(failed(format!("the tool's input {what}, as `{native}` and as `{name}`")));
         }
         let sent = both.is_some() && !fields.iter().any(|field: &Field| field.name == name && !field.both);
-        fields.push(Field { name, own: Some(own), both: sent });
-        input.copy(own, name);
+        fields.push(Field { name, native: Some(native), both: sent });
+        input.copy(native, name);
     }
     Ok((!fields.is_empty()).then_some((input, fields)))
 }
@@ -71,12 +71,12 @@ pub(super) fn changed<'a>(fields: &[Field], old: Members<'a>, change: &Change) -
     // Moved, not copied: it can be as long as an event.
     let mut input = if change.whole { Members::default() } else { old };
     input.put_all(&change.fields);
-    for (Field { name, own, both }, new) in fields.iter().zip(new) {
+    for (Field { name, native, both }, new) in fields.iter().zip(new) {
         let value = if *both { input.value(name) } else { input.remove(name) };
-        if let (Some(value), Some(own)) = (value, own)
-            && (new || !input.has(own))
+        if let (Some(value), Some(native)) = (value, native)
+            && (new || !input.has(native))
         {
-            input.add(own, value);
+            input.add(native, value);
         }
     }
     input
@@ -84,7 +84,7 @@ pub(super) fn changed<'a>(fields: &[Field], old: Members<'a>, change: &Change) -
 
 /// Whether a change sets a field that the agent does not have.
 pub(super) fn is_lost(fields: &[Field], old: &Members<'_>, change: &Change) -> bool {
-    let added = fields.iter().filter(|field| field.own.is_none());
+    let added = fields.iter().filter(|field| field.native.is_none());
     added
         .map(|field| field.name)
         .any(|name| change.fields.get(name).is_some_and(|value| !is_same(old, name, value)))
@@ -93,9 +93,9 @@ pub(super) fn is_lost(fields: &[Field], old: &Members<'_>, change: &Change) -> b
 /// Whether a member has this value. A much longer text cannot, and is not parsed.
 fn is_same(old: &Members<'_>, name: &str, value: &Value) -> bool {
     let Some(old) = old.get(name).map(RawValue::get) else { return false };
-    let own = value.to_string();
-    old == own
-        || old.len() <= own.len().saturating_mul(LONGER)
+    let text = value.to_string();
+    old == text
+        || old.len() <= text.len().saturating_mul(LONGER)
             && serde_json::from_str(old).ok().as_ref() == Some(value)
 }
 

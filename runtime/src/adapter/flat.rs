@@ -25,14 +25,14 @@ impl Adapter for Flat {
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
         let bytes = read::unmarked(bytes)?;
         let empty = bytes.iter().all(u8::is_ascii_whitespace);
-        let mut all = if empty { Members::default() } else { Members::read(&bytes)? };
+        let mut members = if empty { Members::default() } else { Members::read(&bytes)? };
         let agent = self.agent();
-        from_environment(&mut all, &agent.protocol.variables, |name| std::env::var_os(name))?;
-        let Some(name) = read::named(agent, all.text("hook_event_name"), event)? else {
+        from_environment(&mut members, &agent.protocol.variables, |name| std::env::var_os(name))?;
+        let Some(name) = read::named(agent, members.text("hook_event_name"), event)? else {
             return Err(failed("neither HOOK_EVENT nor `hook_event_name` names the event"));
         };
-        all.put("hook_event_name", name.as_str());
-        let event = event_of(all.event()?, bytes);
+        members.put("hook_event_name", name.as_str());
+        let event = event_of(members.event()?, bytes);
         Ok(Incoming::new(agent, event, name.clone(), name))
     }
 
@@ -46,8 +46,8 @@ impl Adapter for Flat {
         }
         let mut texts: Vec<Cow<'_, str>> = Vec::new();
         if incoming.name == "UserPromptSubmit" && (verdict.prompt.is_some() || !verdict.contexts.is_empty()) {
-            let own = incoming.event.text("prompt").unwrap_or_default();
-            texts.push(verdict.prompt.as_deref().map_or(own, Cow::Borrowed));
+            let prompt = incoming.event.text("prompt").unwrap_or_default();
+            texts.push(verdict.prompt.as_deref().map_or(prompt, Cow::Borrowed));
         }
         texts.extend(verdict.contexts.iter().map(|text| Cow::Borrowed(text.as_str())));
         let stdout = joined(&texts).map(Printed::line).unwrap_or_default();
@@ -63,23 +63,23 @@ impl Adapter for Flat {
 /// The variables of the flat format as members of an event. A tool's output may be truncated within
 /// a character; any other invalid UTF-8 makes the event invalid.
 fn from_environment(
-    all: &mut Members<'_>,
+    members: &mut Members<'_>,
     variables: &[Variable],
     get: impl Fn(&str) -> Option<OsString>,
 ) -> Result<(), EventError> {
     for Variable { name, member, kind, .. } in variables {
         let Some(value) = get(name) else { continue };
         if *kind == VariableKind::Bytes {
-            all.put(member, value.to_string_lossy());
+            members.put(member, value.to_string_lossy());
             continue;
         }
         let text = value.into_string();
         let text = text.map_err(|_| failed(format!("the variable {name} is not UTF-8")))?;
         match kind {
             VariableKind::Json | VariableKind::Name if text.is_empty() => {}
-            VariableKind::Json => all.set(member, read::parsed(text)?),
-            VariableKind::Flag => all.put(member, text == "true" || text == "1"),
-            VariableKind::Name | VariableKind::Text | VariableKind::Bytes => all.put(member, text),
+            VariableKind::Json => members.set(member, read::parsed(text)?),
+            VariableKind::Flag => members.put(member, text == "true" || text == "1"),
+            VariableKind::Name | VariableKind::Text | VariableKind::Bytes => members.put(member, text),
         }
     }
     Ok(())
@@ -92,9 +92,9 @@ mod tests {
 
     #[test]
     fn an_event_out_of_the_environment() {
-        let mut all = Members::default();
+        let mut members = Members::default();
         let variables = &Id::Flat.agent().protocol.variables;
-        from_environment(&mut all, variables, |name| match name {
+        from_environment(&mut members, variables, |name| match name {
             "HOOK_EVENT" => Some("PreToolUse".into()),
             "TOOL_NAME" => Some("Bash".into()),
             "TOOL_INPUT" => Some(r#"{"command":"ls"}"#.into()),
@@ -104,6 +104,6 @@ mod tests {
         .unwrap();
         let expected = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash",
             "tool_input": {"command": "ls"}, "is_error": false});
-        assert_eq!(all.event().unwrap().unwrap().value(), &expected);
+        assert_eq!(members.event().unwrap().unwrap().value(), &expected);
     }
 }

@@ -24,18 +24,18 @@ impl Adapter for Gemini {
         can.changes &= verdict.change.as_ref().is_some_and(|change| keeps_all_members(incoming, change));
         // Only recent versions read `ask`, and they wait forever if no user is present.
         let verdict = limited(verdict, incoming, can);
-        let mut all = Object::default();
+        let mut object = Object::default();
         if let Some(stop) = &verdict.stop {
-            put(&mut all, "continue", Value::Bool(false));
-            put(&mut all, "stopReason", joined(std::slice::from_ref(stop)));
+            put(&mut object, "continue", Value::Bool(false));
+            put(&mut object, "stopReason", joined(std::slice::from_ref(stop)));
         }
-        put(&mut all, "systemMessage", joined(&verdict.messages));
+        put(&mut object, "systemMessage", joined(&verdict.messages));
         match verdict.permission {
             Some(Permission::Deny) => {
-                put(&mut all, "decision", Value::from("deny"));
-                put(&mut all, "reason", joined(&verdict.reasons));
+                put(&mut object, "decision", Value::from("deny"));
+                put(&mut object, "reason", joined(&verdict.reasons));
             }
-            Some(Permission::Allow) => put(&mut all, "decision", Value::from("allow")),
+            Some(Permission::Allow) => put(&mut object, "decision", Value::from("allow")),
             _ => {}
         }
         let mut specific = Object::default();
@@ -45,18 +45,18 @@ impl Adapter for Gemini {
             let mut named = Object::default();
             put(&mut named, "hookEventName", Value::from(incoming.native.as_str()));
             named.extend(specific);
-            put(&mut all, "hookSpecificOutput", named);
+            put(&mut object, "hookSpecificOutput", named);
         }
-        Answer::json(all)
+        Answer::json(object)
     }
 }
 
 /// Whether a change keeps every member of the tool's input: an omitted one stays in effect, because
 /// the new input is merged over the old one.
 fn keeps_all_members(incoming: &Incoming, change: &Change) -> bool {
-    let own = |key: &&String| !fields::is_ours(&incoming.fields, key);
+    let is_own = |key: &&String| !fields::is_ours(&incoming.fields, key);
     let names = incoming.event.names_in("tool_input");
     let new = incoming.changed(change);
     let new = new.names();
-    names.iter().filter(own).all(|key| new.contains(key.as_str()))
+    names.iter().filter(is_own).all(|key| new.contains(key.as_str()))
 }

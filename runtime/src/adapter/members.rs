@@ -22,7 +22,7 @@ use crate::limits::EVENT_VALUES;
 /// they can be as long as an event.
 #[derive(Debug, Default)]
 pub(super) struct Members<'a> {
-    all: Vec<(String, Cow<'a, RawValue>)>,
+    entries: Vec<(String, Cow<'a, RawValue>)>,
     /// A duplicate key.
     twice: Option<String>,
     /// Whether some members were dropped because there were too many.
@@ -60,22 +60,22 @@ impl<'a> Members<'a> {
     pub(super) fn last(object: &'a str) -> Self {
         let mut members = serde_json::from_str::<Self>(object).unwrap_or_default();
         if members.twice.take().is_some() {
-            let (mut places, mut all) = (HashMap::new(), Vec::new());
-            for (name, value) in members.all {
-                let at = *places.entry(name.clone()).or_insert(all.len());
-                match all.get_mut(at) {
+            let (mut places, mut entries) = (HashMap::new(), Vec::new());
+            for (name, value) in members.entries {
+                let at = *places.entry(name.clone()).or_insert(entries.len());
+                match entries.get_mut(at) {
                     Some((_, old)) => *old = value,
-                    None => all.push((name, value)),
+                    None => entries.push((name, value)),
                 }
             }
-            members.all = all;
+            members.entries = entries;
         }
         members
     }
 
     /// A member as written.
     pub(super) fn get(&self, name: &str) -> Option<&RawValue> {
-        self.all.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_ref())
+        self.entries.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_ref())
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -93,9 +93,9 @@ impl<'a> Members<'a> {
     }
 
     pub(super) fn add(&mut self, name: &str, value: Cow<'a, RawValue>) {
-        match self.all.iter_mut().find(|(key, _)| key == name) {
+        match self.entries.iter_mut().find(|(key, _)| key == name) {
             Some((_, old)) => *old = value,
-            None => self.all.push((name.to_owned(), value)),
+            None => self.entries.push((name.to_owned(), value)),
         }
     }
 
@@ -106,12 +106,12 @@ impl<'a> Members<'a> {
     }
 
     pub(super) fn value(&self, name: &str) -> Option<Cow<'a, RawValue>> {
-        self.all.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
+        self.entries.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
     }
 
     /// Removes a member.
     pub(super) fn take(&mut self, name: &str) {
-        self.all.retain(|(key, _)| key != name);
+        self.entries.retain(|(key, _)| key != name);
     }
 
     /// Sets a member to a generated value.
@@ -132,7 +132,7 @@ impl<'a> Members<'a> {
 
     /// All members in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &RawValue)> {
-        self.all.iter().map(|(name, value)| (name.as_str(), value.as_ref()))
+        self.entries.iter().map(|(name, value)| (name.as_str(), value.as_ref()))
     }
 
     /// Whether a member was left as it was because the event would become too large.
@@ -142,31 +142,31 @@ impl<'a> Members<'a> {
 
     /// The names of all members.
     pub(super) fn names(&self) -> HashSet<&str> {
-        self.all.iter().map(|(name, _)| name.as_str()).collect()
+        self.entries.iter().map(|(name, _)| name.as_str()).collect()
     }
 
     /// Sets all of these.
     pub(super) fn put_all(&mut self, new: &serde_json::Map<String, Value>) {
         let places: HashMap<String, usize> =
-            self.all.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect();
+            self.entries.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect();
         for (name, value) in new {
             let Ok(value) = to_raw_value(value).map(Cow::Owned) else { continue };
-            match places.get(name).and_then(|at| self.all.get_mut(*at)) {
+            match places.get(name).and_then(|at| self.entries.get_mut(*at)) {
                 Some((_, old)) => *old = value,
-                None => self.all.push((name.clone(), value)),
+                None => self.entries.push((name.clone(), value)),
             }
         }
     }
 
     /// Removes a member and returns it.
     pub(super) fn remove(&mut self, name: &str) -> Option<Cow<'a, RawValue>> {
-        let at = self.all.iter().position(|(key, _)| key == name)?;
-        Some(self.all.remove(at).1)
+        let at = self.entries.iter().position(|(key, _)| key == name)?;
+        Some(self.entries.remove(at).1)
     }
 
     /// The length of [`Self::to_json`], without escapes in keys.
     fn size(&self) -> usize {
-        self.all.iter().map(|(key, value)| key.len() + value.get().len() + 4).sum::<usize>() + 2
+        self.entries.iter().map(|(key, value)| key.len() + value.get().len() + 4).sum::<usize>() + 2
     }
 
     /// As JSON.
@@ -190,7 +190,7 @@ impl<'a> Members<'a> {
 
     fn write(&self, text: &mut String, other: Option<(&str, &Members<'_>)>) {
         text.push('{');
-        for (at, (key, value)) in self.all.iter().enumerate() {
+        for (at, (key, value)) in self.entries.iter().enumerate() {
             text.push_str(if at > 0 { "," } else { "" });
             text.extend([&Value::from(key.as_str()).to_string(), ":"]);
             match other {
@@ -226,7 +226,7 @@ impl<'a> Members<'a> {
         self.within_limit().map(|json| sound(json.into_bytes())).transpose()
     }
 
-    /// The same with an object in the place of a member that is there. It is not copied before: it
+    /// Like `event`, but with an object in the place of a member that is there. It is not copied before: it
     /// may be as long as an event may be.
     pub(super) fn event_with(&self, name: &str, object: &Members<'_>) -> Result<Option<Event>, EventError> {
         self.to_json_with(name, object).map(|json| sound(json.into_bytes())).transpose()
@@ -257,14 +257,14 @@ impl<'de> Visitor<'de> for Read {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
         let (mut members, mut seen) = (Members::default(), HashSet::new());
         while let Some((key, value)) = map.next_entry::<String, &RawValue>()? {
-            if members.all.len() > EVENT_VALUES {
+            if members.entries.len() > EVENT_VALUES {
                 members.many = true;
                 continue;
             }
             if !seen.insert(key.clone()) {
                 members.twice.get_or_insert(key.clone());
             }
-            members.all.push((key, Cow::Borrowed(value)));
+            members.entries.push((key, Cow::Borrowed(value)));
         }
         Ok(members)
     }
@@ -276,14 +276,14 @@ mod tests {
 
     #[test]
     fn values_stay_as_written() {
-        let mut all =
+        let mut members =
             Members::read(br#"{ "a" : 12345678901234567890123.50, "b\n": {"k":1,"k":2} }"#).unwrap();
-        all.copy("a", "c");
-        all.copy("none", "d");
-        all.put("b\n2", "x");
+        members.copy("a", "c");
+        members.copy("none", "d");
+        members.put("b\n2", "x");
         let json = r#"{"a":12345678901234567890123.50,"b\n":{"k":1,"k":2},"c":12345678901234567890123.50,"b\n2":"x"}"#;
-        assert_eq!(all.to_json(), json);
-        assert_eq!(all.event().unwrap().unwrap().bytes(), json.as_bytes());
+        assert_eq!(members.to_json(), json);
+        assert_eq!(members.event().unwrap().unwrap().bytes(), json.as_bytes());
     }
 
     #[test]

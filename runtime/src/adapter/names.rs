@@ -108,10 +108,10 @@ fn mistyped(
 /// Whether the event is one that this agent sends under another name, and the policy has hooks for it.
 fn foreign(agent: &Agent, incoming: &Incoming, hooks: impl Fn(&str) -> bool) -> Option<Unexpected> {
     let native = incoming.native.as_str();
-    let own = |event: &agents::Event| agent.native(&event.event).filter(|own| own.name != native);
-    let found: Vec<_> = agents::events_called(native).filter(|(_, event)| own(event).is_some()).collect();
+    let renamed = |event: &agents::Event| agent.native(&event.event).filter(|own| own.name != native);
+    let found: Vec<_> = agents::events_called(native).filter(|(_, event)| renamed(event).is_some()).collect();
     let (_, event) = found.iter().find(|(_, event)| hooks(&event.event))?;
-    let (meant, name) = (event.event.as_str(), own(event)?.name.as_str());
+    let (meant, name) = (event.event.as_str(), renamed(event)?.name.as_str());
     let senders = found.iter().filter(|(sender, event)| event.name == native && sender.name != agent.name);
     let senders: Vec<&Agent> = senders.map(|(sender, _)| *sender).collect();
     let labels: Vec<&str> = senders.iter().map(|sender| sender.label.as_str()).collect();

@@ -61,13 +61,13 @@ impl Object {
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
-        self.0.iter().any(|(own, _)| own == name)
+        self.0.iter().any(|(listed, _)| listed == name)
     }
 
     /// Sets a member; `None` sets nothing.
     pub(super) fn put(&mut self, name: &str, value: impl Member) {
         let Some(value) = value.into_json() else { return };
-        match self.0.iter_mut().find(|(own, _)| own == name) {
+        match self.0.iter_mut().find(|(listed, _)| listed == name) {
             Some((_, old)) => *old = value,
             None => self.0.push((name.to_owned(), value)),
         }
@@ -179,12 +179,12 @@ mod tests {
 
     #[test]
     fn members_in_order_once() {
-        let mut all = object(vec![("a\"", json!([1]).into()), ("b", Json::Raw("{\"x\": 1}".to_owned()))]);
-        all.put("a\"", json!(2));
-        all.put("none", None::<Value>);
+        let mut inner = object(vec![("a\"", json!([1]).into()), ("b", Json::Raw("{\"x\": 1}".to_owned()))]);
+        inner.put("a\"", json!(2));
+        inner.put("none", None::<Value>);
         let more = json!({"b": 0, "c": "d"});
-        all.fill(more.as_object().unwrap(), Clone::clone);
-        let mut outer = object(vec![("in", Json::from(all))]);
+        inner.fill(more.as_object().unwrap(), Clone::clone);
+        let mut outer = object(vec![("in", Json::from(inner))]);
         outer.extend(object(vec![("e", Json::Raw("null".to_owned()))]));
         let text = "{\"in\":{\"a\\\"\":2,\"b\":{\"x\": 1},\"c\":\"d\"},\"e\":null}\n";
         assert_eq!(Printed::object(outer).to_string(), text);

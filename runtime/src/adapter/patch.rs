@@ -101,27 +101,27 @@ pub(super) fn wrap(members: &mut Members<'_>, patch: &Patch) -> Result<bool, Eve
 
 /// The sections of a patch, and whether there are more than one patch may have.
 fn sections(text: &str) -> (Vec<Section>, bool) {
-    let mut all: Vec<Section> = Vec::new();
+    let mut sections: Vec<Section> = Vec::new();
     // A moved file is changed at its old path and written at its new path.
     let (mut from, mut at) = (0, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let (line, length) = line(rest);
         let after = at.saturating_add(length);
         if let Some((change, path)) = head(line) {
-            if all.len() >= MOST {
-                return (all, true);
+            if sections.len() >= MOST {
+                return (sections, true);
             }
             let is_moved = change == Change::MoveTo;
-            let next = if is_moved { all.len().saturating_sub(1) } else { all.len() };
-            for ended in all.get_mut(from..next).unwrap_or_default() {
+            let next = if is_moved { sections.len().saturating_sub(1) } else { sections.len() };
+            for ended in sections.get_mut(from..next).unwrap_or_default() {
                 ended.body.end = at;
             }
             from = next;
-            all.push(Section { tool: tool_for(change), path, body: after..text.len() });
+            sections.push(Section { tool: tool_for(change), path, body: after..text.len() });
         }
         at = after;
     }
-    (all, false)
+    (sections, false)
 }
 
 /// A line end as JSON writes it.
@@ -194,7 +194,7 @@ impl Files {
 
     /// Replaces a part of the event that differs.
     fn fill(&mut self, text: &mut String, hole: Hole, new: &str) {
-        let Some((old, _)) = self.holes.iter().find(|(_, own)| *own == hole).cloned() else { return };
+        let Some((old, _)) = self.holes.iter().find(|(_, kind)| *kind == hole).cloned() else { return };
         text.replace_range(old.clone(), new);
         self.note(hole, old, new.len());
     }
@@ -207,14 +207,16 @@ impl Files {
             false => shifted(range.start)..shifted(range.end),
         };
         self.text = moved(&self.text);
-        for (range, own) in &mut self.holes {
-            *range = if *own == hole { old.start..old.start.saturating_add(new) } else { moved(range) };
+        for (range, kind) in &mut self.holes {
+            *range = if *kind == hole { old.start..old.start.saturating_add(new) } else { moved(range) };
         }
     }
 
     /// Adds the texts of a file at the end of the tool's input.
     fn add_texts(&mut self, text: &mut String, section: &Section) {
-        let Some((hole, _)) = self.holes.iter().find(|(_, own)| *own == Hole::Texts).cloned() else { return };
+        let Some((hole, _)) = self.holes.iter().find(|(_, kind)| *kind == Hole::Texts).cloned() else {
+            return;
+        };
         let body = self.text.start.saturating_add(section.body.start)
             ..self.text.start.saturating_add(section.body.end);
         let size = texts_size(section, text.get(body.clone()).unwrap_or_default());
@@ -302,8 +304,8 @@ pub(super) fn files(
     let text = text.start.saturating_add(1)..text.end.saturating_sub(1);
     let files = Files { sections, text, holes };
     let fits = |section| files.size(&common, section) <= hookc_vm::limits::EVENT_BYTES;
-    let all = files.sections.iter().all(fits);
-    Ok(all.then_some((common, files)))
+    let is_whole = files.sections.iter().all(fits);
+    Ok(is_whole.then_some((common, files)))
 }
 
 fn common(

@@ -97,7 +97,7 @@ fn named_event(mut members: Members<'_>, name: &String) -> Result<Option<Option<
 fn patched(mut incoming: Incoming) -> Result<Incoming, EventError> {
     let Some(patch) = &incoming.agent.protocol.patch else { return Ok(incoming) };
     let tool = incoming.event.text("tool_name");
-    if !tool.is_some_and(|tool| patch.tools.iter().any(|own| *own == tool)) {
+    if !tool.is_some_and(|tool| patch.tools.iter().any(|name| *name == tool)) {
         return Ok(incoming);
     }
     let members = Members::read(incoming.event.bytes())?;
@@ -123,8 +123,8 @@ fn translated(agent: &'static Agent, bytes: Vec<u8>, event: Option<&str>) -> Res
         let is_bare = patch::wrap(&mut members, patch)?;
         if let Some(applied) = patch::applied(&members, patch)? {
             // The agent did not send an event about a file of a patch.
-            for (own, _) in agent.protocol.members.iter().filter(|(_, member)| *member == "tool_input") {
-                members.take(own);
+            for (native, _) in agent.protocol.members.iter().filter(|(_, member)| *member == "tool_input") {
+                members.take(native);
             }
             let (event, files) = patch::files(members, patch, applied)?.unzip();
             let incoming = Incoming::new(agent, event_of(event, bytes), name, native);
@@ -162,9 +162,9 @@ fn rename(
     if native != name {
         members.put("host_event_name", native);
     }
-    for (own, member) in &protocol.members {
-        one_value(members, own, member)?;
-        members.copy(own, member);
+    for (native, member) in &protocol.members {
+        one_value(members, native, member)?;
+        members.copy(native, member);
     }
     if let Some(listed) = agent.event(native) {
         tool(members, listed)?;
@@ -181,11 +181,11 @@ fn rename(
 }
 
 /// A tool and its input have one value each: guards would check one, and the agent could use the other.
-fn one_value(members: &Members<'_>, own: &str, member: &str) -> Result<(), EventError> {
-    let is_guarded = matches!(member, "tool_name" | "tool_input") && own != member;
-    match (members.get(own).map(RawValue::get), members.get(member).map(RawValue::get)) {
+fn one_value(members: &Members<'_>, native: &str, member: &str) -> Result<(), EventError> {
+    let is_guarded = matches!(member, "tool_name" | "tool_input") && native != member;
+    match (members.get(native).map(RawValue::get), members.get(member).map(RawValue::get)) {
         (Some(one), Some(other)) if is_guarded && one != other => {
-            Err(failed(format!("the event has two values, as `{own}` and as `{member}`")))
+            Err(failed(format!("the event has two values, as `{native}` and as `{member}`")))
         }
         _ => Ok(()),
     }
@@ -193,8 +193,8 @@ fn one_value(members: &Members<'_>, own: &str, member: &str) -> Result<(), Event
 
 /// The first element of a list.
 fn first(list: &RawValue) -> Option<Box<RawValue>> {
-    let all = serde_json::from_str::<Vec<&RawValue>>(list.get()).ok()?;
-    all.first().map(|first| (*first).to_owned())
+    let elements = serde_json::from_str::<Vec<&RawValue>>(list.get()).ok()?;
+    elements.first().map(|first| (*first).to_owned())
 }
 
 /// Converts the event of one specific tool to the event of any tool: the tool, its input and its

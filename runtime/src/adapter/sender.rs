@@ -49,10 +49,11 @@ impl Sender {
             return (Self::named(named), event.map(str::to_owned));
         };
         let stated = event.map(|event| named.agent().translated(event));
-        let own = adapter.agent();
-        let repeats = sent.event(own).is_some_and(|sent| Some(own.translated(&sent)) == stated);
+        let agent = adapter.agent();
+        let repeats = sent.event(agent).is_some_and(|sent| Some(agent.translated(&sent)) == stated);
         let event = stated.filter(|_| !repeats);
-        let event = event.map(|event| own.native(event).map_or(event, |own| own.name.as_str()).to_owned());
+        let event =
+            event.map(|event| agent.native(event).map_or(event, |known| known.name.as_str()).to_owned());
         (Self { adapter, named }, event)
     }
 
@@ -87,8 +88,11 @@ impl Sender {
         let alike = |one: &Agent, other: &Agent| {
             one.name == other.name || one.protocol.extends.as_ref() == Some(&other.name)
         };
-        let (own, named) = (self.adapter.agent(), self.named.agent());
-        if answer.code != 0 || alike(own, named) || alike(named, own) || !incoming.capabilities.exit.denies(2)
+        let (agent, named) = (self.adapter.agent(), self.named.agent());
+        if answer.code != 0
+            || alike(agent, named)
+            || alike(named, agent)
+            || !incoming.capabilities.exit.denies(2)
         {
             return answer;
         }
@@ -156,7 +160,7 @@ impl<'b> Sent<'b> {
     /// Whether the name of the event is one that this agent alone has for an event of the vocabulary.
     fn is_named_by(&self, agent: &Agent) -> bool {
         let Some(event) = self.event(agent) else { return false };
-        let is_renamed = |agent: &Agent| agent.event(&event).is_some_and(|own| own.event != own.name);
+        let is_renamed = |agent: &Agent| agent.event(&event).is_some_and(|known| known.event != known.name);
         let mut others = ALL.iter().map(|other| other.agent()).filter(|other| other.name != agent.name);
         is_renamed(agent) && !others.any(|other| other.event(&event).is_some())
     }

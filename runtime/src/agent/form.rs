@@ -38,8 +38,8 @@ fn read_as(form: &str, ended: &Ended, capabilities: &EventCapabilities) -> Resul
         _ => return read::handler(ended, capabilities),
     };
     let mut capabilities = *capabilities;
-    let own = agents::of(form).and_then(|agent| agent.native(capabilities.event));
-    if let Some(event) = own {
+    let known = agents::of(form).and_then(|agent| agent.native(capabilities.event));
+    if let Some(event) = known {
         capabilities.exit = event.exit();
     }
     let mut ended = ended.clone();
@@ -53,8 +53,8 @@ fn read_as(form: &str, ended: &Ended, capabilities: &EventCapabilities) -> Resul
 }
 
 /// The members of `hookSpecificOutput` in the output; created if it is missing or `null`.
-fn specific(all: &mut Map<String, Value>) -> Option<&mut Map<String, Value>> {
-    let specific = all.entry("hookSpecificOutput").or_insert(Value::Null);
+fn specific(object: &mut Map<String, Value>) -> Option<&mut Map<String, Value>> {
+    let specific = object.entry("hookSpecificOutput").or_insert(Value::Null);
     if specific.is_null() {
         *specific = Value::Object(Map::new());
     }
@@ -64,67 +64,67 @@ fn specific(all: &mut Map<String, Value>) -> Option<&mut Map<String, Value>> {
 /// Adds the agent's own members to `hookSpecificOutput`, under the common names. A conflicting
 /// member stays, and so does each if `hookSpecificOutput` is no object: nothing reads them, which is
 /// a failure.
-fn moved(all: &mut Map<String, Value>, names: &[(&str, &str)]) {
-    for (own, name) in names {
-        let Some(value) = all.shift_remove(*own) else { continue };
-        match specific(all) {
+fn moved(object: &mut Map<String, Value>, names: &[(&str, &str)]) {
+    for (native, name) in names {
+        let Some(value) = object.shift_remove(*native) else { continue };
+        match specific(object) {
             Some(specific) if specific.get(*name).is_none_or(|there| *there == value) => {
                 specific.insert((*name).to_owned(), value);
             }
             _ => {
-                all.insert((*own).to_owned(), value);
+                object.insert((*native).to_owned(), value);
             }
         }
     }
 }
 
 /// `decision`, `reason` and `hookSpecificOutput.tool_input`.
-fn gemini(mut all: Map<String, Value>) -> Map<String, Value> {
-    if all.get("decision").is_some_and(|word| word == "ask") {
-        moved(&mut all, &[("decision", "permissionDecision"), ("reason", "permissionDecisionReason")]);
+fn gemini(mut object: Map<String, Value>) -> Map<String, Value> {
+    if object.get("decision").is_some_and(|word| word == "ask") {
+        moved(&mut object, &[("decision", "permissionDecision"), ("reason", "permissionDecisionReason")]);
     }
-    if let Some(Value::Object(specific)) = all.get_mut("hookSpecificOutput")
+    if let Some(Value::Object(specific)) = object.get_mut("hookSpecificOutput")
         && let Some(input) = specific.shift_remove("tool_input")
     {
         specific.insert("updatedInput".to_owned(), input);
     }
-    all
+    object
 }
 
 /// `permission`, or `continue` for prompts and a follow-up message at the end of a turn.
-fn cursor(mut all: Map<String, Value>) -> Map<String, Value> {
-    let message = ["agent_message", "user_message"].iter().find_map(|name| all.get(*name).cloned());
-    let denied = all.get("continue") == Some(&Value::Bool(false));
+fn cursor(mut object: Map<String, Value>) -> Map<String, Value> {
+    let message = ["agent_message", "user_message"].iter().find_map(|name| object.get(*name).cloned());
+    let denied = object.get("continue") == Some(&Value::Bool(false));
     // A member of another type was also intended to prevent the agent from stopping.
-    let follows = all.shift_remove("followup_message").filter(|text| !text.is_null() && text != "");
+    let follows = object.shift_remove("followup_message").filter(|text| !text.is_null() && text != "");
     if let Some(reason) = follows.or_else(|| denied.then(|| message.clone().unwrap_or_default())) {
-        all.shift_remove("continue");
-        all.insert("decision".to_owned(), Value::from("block"));
+        object.shift_remove("continue");
+        object.insert("decision".to_owned(), Value::from("block"));
         if reason.is_string() {
-            all.insert("reason".to_owned(), reason);
+            object.insert("reason".to_owned(), reason);
         }
     }
-    if all.contains_key("permission")
+    if object.contains_key("permission")
         && let Some(message) = message
     {
-        all.insert("agent_message".to_owned(), message);
-        moved(&mut all, &[("agent_message", "permissionDecisionReason")]);
+        object.insert("agent_message".to_owned(), message);
+        moved(&mut object, &[("agent_message", "permissionDecisionReason")]);
     }
     moved(
-        &mut all,
+        &mut object,
         &[
             ("permission", "permissionDecision"),
             ("updated_input", "updatedInput"),
             ("additional_context", "additionalContext"),
         ],
     );
-    all
+    object
 }
 
 /// `permissionDecision`, or `behavior` for a request, at the top.
-fn copilot(mut all: Map<String, Value>) -> Map<String, Value> {
+fn copilot(mut object: Map<String, Value>) -> Map<String, Value> {
     moved(
-        &mut all,
+        &mut object,
         &[
             ("behavior", "permissionDecision"),
             ("message", "permissionDecisionReason"),
@@ -134,7 +134,7 @@ fn copilot(mut all: Map<String, Value>) -> Map<String, Value> {
             ("modifiedResult", "updatedToolOutput"),
         ],
     );
-    all
+    object
 }
 
 #[cfg(test)]

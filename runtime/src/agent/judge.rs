@@ -119,7 +119,7 @@ fn judged(value: &Value) -> Result<Verdict, String> {
     }
 }
 
-/// What an answer says beside `"ok": true`: a denial is the stricter of two decisions.
+/// What an answer says next to `"ok": true`: a denial is the stricter of two decisions.
 fn beside(value: &Value) -> Result<Verdict, String> {
     let mut rest = value.clone();
     if let Some(members) = rest.as_object_mut() {

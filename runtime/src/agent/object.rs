@@ -256,13 +256,14 @@ fn specific_output(specific: &Map<String, Value>, verdict: &mut Verdict, wrong: 
 
 /// Why an unknown name in `hookSpecificOutput` may be a lost decision.
 fn misplaced_inside(name: &str, value: &Value) -> Option<String> {
-    let own = "permissionDecision";
+    let decision_key = "permissionDecision";
     let is_decision = INSIDE.contains(&name)
-        || suggest::slip(name, [own]).is_some()
+        || suggest::slip(name, [decision_key]).is_some()
         || is_denial(name, value, DEPTH)
         || denies_within(value);
-    is_decision
-        .then(|| format!("`hookSpecificOutput.{name}` in its output is not read; did you mean `{own}`?"))
+    is_decision.then(|| {
+        format!("`hookSpecificOutput.{name}` in its output is not read; did you mean `{decision_key}`?")
+    })
 }
 
 /// The decision about a request for a permission.

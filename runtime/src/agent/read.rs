@@ -166,8 +166,8 @@ fn blocked(said: Printed<'_>, stderr: &str) -> Verdict {
         Printed::Text(_) | Printed::Mixed(_) | Printed::Nothing => Verdict::default(),
     };
     if said.permission != Some(Permission::Deny) || said.reason().is_none() {
-        let told = Some(stderr.to_owned()).filter(|text| !text.is_empty()).or_else(|| said.reason());
-        said.reasons = vec![told.unwrap_or_else(|| "denied without a reason".to_owned())];
+        let reported = Some(stderr.to_owned()).filter(|text| !text.is_empty()).or_else(|| said.reason());
+        said.reasons = vec![reported.unwrap_or_else(|| "denied without a reason".to_owned())];
         said.permission = Some(Permission::Deny);
     }
     said.change = None;

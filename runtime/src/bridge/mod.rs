@@ -255,7 +255,7 @@ impl<'a> Call<'a> {
         let (name, count) = (incoming.name.clone(), incoming.count());
         drop(incoming);
         let options = DecideOptions::default().event(name.as_str()).family(family);
-        let (mut each, mut all) = (Vec::new(), None);
+        let (mut each, mut total) = (Vec::new(), None);
         let (mut is_denied, mut warnings) = (false, Vec::new());
         for at in 0..count {
             if at > 0 {
@@ -274,7 +274,7 @@ impl<'a> Call<'a> {
             add_warnings(&mut warnings, &outcome);
             if several {
                 outcome.shorten(adapter::TEXT);
-                all = Some(joined(all, &mut outcome));
+                total = Some(joined(total, &mut outcome));
             }
             is_denied |= self.verdict(&outcome, event).0.permission == Some(Permission::Deny);
             each.push(outcome);
@@ -282,8 +282,8 @@ impl<'a> Call<'a> {
         if several {
             lock(event).select(0);
         }
-        let outcome = all.as_ref().or(each.first());
-        let (mut verdict, conflicts) = outcome.map(|all| self.verdict(all, event)).unwrap_or_default();
+        let outcome = total.as_ref().or(each.first());
+        let (mut verdict, conflicts) = outcome.map(|total| self.verdict(total, event)).unwrap_or_default();
         verdict.messages.extend(warnings.into_iter().chain(conflicts));
         let answer = self.sender().answer(&view(event), &verdict);
         Ok((new.into_iter().fold(answer, |answer, new| answer.with_messages(&[new])), each))
@@ -350,20 +350,20 @@ fn lock(incoming: &RwLock<Incoming>) -> RwLockWriteGuard<'_, Incoming> {
 
 /// The outcome of all events of a call until now and of another one. That one does not keep
 /// what only the first needs: an action, which may be as long as its event.
-fn joined(all: Option<EventOutcome>, one: &mut EventOutcome) -> EventOutcome {
-    let Some(mut all) = all else { return one.clone() };
-    all.add(one);
+fn joined(outcome: Option<EventOutcome>, one: &mut EventOutcome) -> EventOutcome {
+    let Some(mut outcome) = outcome else { return one.clone() };
+    outcome.add(one);
     for pending in &mut one.reported {
         pending.action = Err(ActionFailure::closed("only that of the first event is kept"));
     }
-    all
+    outcome
 }
 
 /// Adds the messages of hooks of `mode: warn` that matched, without duplicates.
 fn add_warnings(warnings: &mut Vec<String>, outcome: &EventOutcome) {
     for warning in outcome.reported.iter().filter_map(PendingAction::warning) {
         let warning = adapter::capped(&warning);
-        if !warnings.iter().any(|own| own == warning) {
+        if !warnings.iter().any(|name| name == warning) {
             warnings.push(warning.to_owned());
         }
     }

@@ -102,9 +102,9 @@ impl Host for NestedHost<'_> {
     }
 
     fn environment(&self) -> Vec<(String, Option<String>)> {
-        let mut all = self.host.environment();
-        all.push((VARIABLE.to_owned(), Some(self.within.clone())));
-        all
+        let mut variables = self.host.environment();
+        variables.push((VARIABLE.to_owned(), Some(self.within.clone())));
+        variables
     }
 }
 
@@ -115,15 +115,15 @@ fn name(module: [u8; 32], event: &[u8]) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-fn join(outer: &str, own: &str) -> Result<String, NestingError> {
+fn join(outer: &str, inner: &str) -> Result<String, NestingError> {
     let depth = outer.split_whitespace().count();
-    if outer.split_whitespace().any(|call| call == own) {
+    if outer.split_whitespace().any(|call| call == inner) {
         return Err(NestingError::Endless);
     }
     if depth >= NESTED_ACTIONS {
         return Err(NestingError::Deep(depth));
     }
-    Ok(format!("{outer} {own}").trim_start().to_owned())
+    Ok(format!("{outer} {inner}").trim_start().to_owned())
 }
 
 #[cfg(test)]

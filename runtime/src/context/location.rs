@@ -14,7 +14,7 @@ use crate::process::Program;
 
 /// A variable as handlers receive it: the host's, otherwise this process' own.
 pub(crate) fn variable(context: &ActionContext<'_>, name: &str) -> Option<String> {
-    let host = context.host.environment().into_iter().rev().find(|(own, _)| own == name);
+    let host = context.host.environment().into_iter().rev().find(|(listed, _)| listed == name);
     host.map_or_else(|| std::env::var(name).ok(), |(_, value)| value).filter(|value| !value.is_empty())
 }
 
@@ -50,8 +50,8 @@ impl Locations {
         let mut program = self.filled(program)?;
         if program.contains('/') && Path::new(&program).is_relative() {
             // A program of the policy is not looked for where the agent happens to be.
-            let own = if self.is_repository { self.root.clone() } else { self.base()? };
-            program = own.unwrap_or_default().join(&program).to_string_lossy().into_owned();
+            let directory = if self.is_repository { self.root.clone() } else { self.base()? };
+            program = directory.unwrap_or_default().join(&program).to_string_lossy().into_owned();
         }
         let args = args.into_iter().map(|arg| self.filled(arg)).collect::<Result<_, _>>()?;
         Ok(Program::Argv { program, args })
@@ -68,7 +68,7 @@ impl Locations {
         for name in DIRECTORIES.iter().filter(|_| self.fills) {
             let hole = format!("${{{name}}}");
             if text.contains(&hole) {
-                let known = self.known.iter().find(|(own, ..)| own == name);
+                let known = self.known.iter().find(|(listed, ..)| listed == name);
                 let (_, value, _) = known.ok_or_else(|| format!("it uses {hole}, which is not set"))?;
                 text = text.replace(&hole, value);
             }

@@ -102,10 +102,10 @@ impl<'a> ActionContext<'a> {
 }
 
 fn before_answer(event: &str, capabilities: &EventCapabilities) -> Duration {
-    let own = agents::command_timeout(event);
+    let timeout = agents::command_timeout(event);
     let is_read = capabilities.can_deny() || capabilities.context;
-    let before = |wait: Duration| own.min(limits::before_answer(wait));
-    capabilities.wait.filter(|_| is_read).map_or(own, before)
+    let before = |wait: Duration| timeout.min(limits::before_answer(wait));
+    capabilities.wait.filter(|_| is_read).map_or(timeout, before)
 }
 
 /// The failure mode of a hook at an event: the hook's own, then the user's, then `otherwise`. Only

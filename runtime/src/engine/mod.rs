@@ -170,7 +170,7 @@ impl Engine {
         Module::load(module).map(|module| self.activate(module)).map_err(ModuleError::Load)
     }
 
-    /// The same for a module with a signature, in an engine of [`Engine::signed`].
+    /// Like `reload` for a module with a signature, in an engine of [`Engine::signed`].
     ///
     /// # Errors
     /// The signature is not valid, it has expired, or it is older than that of the active module;
@@ -244,9 +244,9 @@ impl Engine {
         settle: Settle<'_>,
     ) -> Vec<Effect> {
         let Decided { event: name, family, strategy, pending, module, programs, .. } = decided;
-        let own = (*module, programs);
+        let loaded = (*module, programs);
         let _event = Nested::event();
-        let context = ActionContext { check, ..self.context(event, (*family, name), host, own) };
+        let context = ActionContext { check, ..self.context(event, (*family, name), host, loaded) };
         if !order::is_parallel(pending, *family, *strategy) {
             return order::in_order(pending, &context, settle);
         }

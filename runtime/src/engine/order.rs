@@ -39,14 +39,14 @@ fn is_flat(pending: &PendingAction) -> bool {
 /// handler of the flat format, whose later handlers receive the user's message as changed by the
 /// earlier ones.
 pub(super) fn in_order(
-    all: &[PendingAction],
+    actions: &[PendingAction],
     context: &ActionContext<'_>,
     settle: Settle<'_>,
 ) -> Vec<Effect> {
-    let mut effects: Vec<Effect> = Vec::with_capacity(all.len());
+    let mut effects: Vec<Effect> = Vec::with_capacity(actions.len());
     let mut changed: Option<Event> = None;
     let mut ended: Option<SequenceEnd> = None;
-    for pending in all {
+    for pending in actions {
         if let Some(ended) = &ended {
             let mut effect = after_failure(pending, ended, context);
             settle(pending, &mut effect);
@@ -115,11 +115,15 @@ fn skipped(pending: &PendingAction, reason: String) -> Effect {
 
 /// Up to `workers` concurrently; the effects are in the order of the hooks, whichever ended first.
 /// Of textually equal handlers of one plugin with the same failure mode, only the first runs.
-pub(super) fn in_parallel(all: &[PendingAction], context: &ActionContext<'_>, workers: usize) -> Vec<Effect> {
+pub(super) fn in_parallel(
+    actions: &[PendingAction],
+    context: &ActionContext<'_>,
+    workers: usize,
+) -> Vec<Effect> {
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();
-    let mut effects: Vec<Option<Effect>> = Vec::with_capacity(all.len());
+    let mut effects: Vec<Option<Effect>> = Vec::with_capacity(actions.len());
     let mut queue = Vec::new();
-    for (n, one) in all.iter().enumerate() {
+    for (n, one) in actions.iter().enumerate() {
         let text = dedup_key(one, context);
         let twin = text.as_ref().and_then(|text| seen.get(text.as_str()));
         effects.push(twin.map(|label| skipped(one, format!("hook {label} is the same"))));
@@ -128,7 +132,7 @@ pub(super) fn in_parallel(all: &[PendingAction], context: &ActionContext<'_>, wo
             text.map(|text| seen.insert(text, &one.hook.label));
         }
     }
-    for (n, effect) in pool(all, context, &queue, workers) {
+    for (n, effect) in pool(actions, context, &queue, workers) {
         if let Some(slot) = effects.get_mut(n) {
             *slot = Some(effect);
         }
@@ -138,11 +142,15 @@ pub(super) fn in_parallel(all: &[PendingAction], context: &ActionContext<'_>, wo
         let failure = ActionFailure::closed("it gave no result");
         Effect::new(pending.hook.clone(), Outcome::Failed(failure))
     };
-    effects.into_iter().zip(all).map(|(effect, pending)| effect.unwrap_or_else(|| lost(pending))).collect()
+    effects
+        .into_iter()
+        .zip(actions)
+        .map(|(effect, pending)| effect.unwrap_or_else(|| lost(pending)))
+        .collect()
 }
 
 fn pool(
-    all: &[PendingAction],
+    pending: &[PendingAction],
     context: &ActionContext<'_>,
     queue: &[usize],
     workers: usize,
@@ -152,7 +160,7 @@ fn pool(
     let work = || {
         let _nested = Nested::at(nesting.clone());
         while let Some(&n) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Some(one) = all.get(n) {
+            if let Some(one) = pending.get(n) {
                 let effect = run_action(one, context);
                 done.lock().unwrap_or_else(PoisonError::into_inner).push((n, effect));
             }

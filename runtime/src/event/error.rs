@@ -13,7 +13,7 @@ pub enum EventError {
     Quoting {
         /// Why.
         why: String,
-        /// The same without the content of the event, for a log.
+        /// Like `why`, but without the content of the event, for a log.
         bare: String,
     },
 }

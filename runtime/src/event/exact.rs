@@ -17,5 +17,5 @@ fn is_number(token: &str) -> bool {
 
 fn is_exact(text: &str) -> bool {
     let kept = text.parse::<Number>().map(|number| number.to_string());
-    kept.is_ok_and(|kept| number::canonical(text).is_ok_and(|own| number::canonical(&kept) == Ok(own)))
+    kept.is_ok_and(|kept| number::canonical(text).is_ok_and(|name| number::canonical(&kept) == Ok(name)))
 }

@@ -41,7 +41,7 @@ pub(crate) fn sound(bytes: &[u8]) -> Result<(), String> {
 const TOO_DEEP: &str = "recursion limit exceeded";
 
 /// The number of values in a text, including nested ones; `None` if a parser cannot read it. Read
-/// in place: `serde_json` decodes each string beside the text, and one may be as long as the event.
+/// in place: `serde_json` decodes each string next to the text, and one may be as long as the event.
 pub(super) fn values(bytes: &[u8]) -> Option<usize> {
     let text = serde_json::from_slice::<&RawValue>(bytes).ok()?.get();
     let (mut values, mut depth) = (0_usize, 0_usize);
@@ -83,8 +83,8 @@ fn count(bytes: &[u8]) -> Result<usize, serde_json::Error> {
 /// The names of an object's members with the positions of their values, in order; empty for
 /// anything else.
 pub(crate) fn members(bytes: &[u8]) -> Vec<(String, Range<usize>)> {
-    let Ok(Members(all)) = serde_json::from_slice::<Members<'_>>(bytes) else { return Vec::new() };
-    all.into_iter().map(|(name, raw)| (name, range(bytes, raw))).collect()
+    let Ok(Members(members)) = serde_json::from_slice::<Members<'_>>(bytes) else { return Vec::new() };
+    members.into_iter().map(|(name, raw)| (name, range(bytes, raw))).collect()
 }
 
 /// The position of the value of the last member of a name, without a list of all members.
@@ -224,11 +224,11 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Members<'de>, A::Error> {
-                let mut all = Vec::new();
+                let mut members = Vec::new();
                 while let Some(member) = from.next_entry()? {
-                    all.push(member);
+                    members.push(member);
                 }
-                Ok(Members(all))
+                Ok(Members(members))
             }
         }
         from.deserialize_map(Read)

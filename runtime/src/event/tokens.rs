@@ -51,10 +51,10 @@ mod tests {
 
     #[test]
     fn tokens_in_order() {
-        let all: Vec<&str> = Tokens::of(" {\"a\\\"}\" : [1e2 ,null,\"é\\\\\"]\n,\"\":{}}\t").collect();
+        let names: Vec<&str> = Tokens::of(" {\"a\\\"}\" : [1e2 ,null,\"é\\\\\"]\n,\"\":{}}\t").collect();
         let expected =
             ["{", "\"a\\\"}\"", ":", "[", "1e2", ",", "null", ",", "\"é\\\\\"", "]", ",", "\"\"", ":", "{"];
-        assert_eq!(all, [&expected[..], &["}", "}"]].concat());
+        assert_eq!(names, [&expected[..], &["}", "}"]].concat());
         assert_eq!(Tokens::of("  ").count(), 0);
         assert_eq!(Tokens::of("\"cut").collect::<Vec<_>>(), ["\"cut"]);
     }

@@ -13,11 +13,11 @@ const LARGEST: usize = 1 << 20;
 /// environment.
 pub(super) fn environment(event: &Event, name: &str) -> Vec<(String, Option<String>)> {
     // A value larger than a variable can be is an error instead of being omitted.
-    let own = |name: &&str| match event.raw(name)? {
+    let value_of = |name: &&str| match event.raw(name)? {
         raw if raw.len() > LARGEST => Some(raw.to_owned()),
         _ => event.member(name).ok().flatten().as_ref().map(word),
     };
-    let member = |names: &[&str]| names.iter().find_map(own);
+    let member = |names: &[&str]| names.iter().find_map(value_of);
     let output = member(&["tool_output", "tool_response", "error"]).map(|text| cut(&text, OUTPUT).to_owned());
     let failed = match member(&["is_error", "tool_is_error"]) {
         Some(flag) => Some(flag),
@@ -53,8 +53,8 @@ mod tests {
     fn variables_of_an_event() {
         let event = Event::of(json!({"tool_name": "Bash", "tool_input": {"command": "ls"},
             "tool_response": "é".repeat(6000)}));
-        let all = environment(&event, "PostToolUse");
-        let get = |name: &str| all.iter().find(|(own, _)| own == name).unwrap().1.clone();
+        let variables = environment(&event, "PostToolUse");
+        let get = |name: &str| variables.iter().find(|(listed, _)| listed == name).unwrap().1.clone();
         assert_eq!(get("TOOL_INPUT").as_deref(), Some(r#"{"command":"ls"}"#));
         assert_eq!(
             (get("TOOL_OUTPUT").unwrap().len(), get("TOOL_IS_ERROR").as_deref()),

@@ -36,20 +36,20 @@ pub(crate) fn execute(
 ) -> Result<Reply, ActionFailure> {
     match action {
         action if action.is_verdict() => Ok(Reply::Verdict),
-        Action::Run(own) => run::run(own, hook, context),
-        Action::Log(own) => {
-            context.host.log(own.level, &own.message, own.fields.as_ref());
-            Ok(Reply::Logged(log_line(own)))
+        Action::Run(run) => run::run(run, hook, context),
+        Action::Log(log) => {
+            context.host.log(log.level, &log.message, log.fields.as_ref());
+            Ok(Reply::Logged(log_line(log)))
         }
         _ => Ok(Reply::Host(perform(hook, action, context))),
     }
 }
 
 /// The line of an action `log`, with its level unless that is the usual one.
-fn log_line(own: &Log) -> String {
-    let level = if own.level == LogLevel::Info { String::new() } else { format!("{}: ", own.level.as_str()) };
-    let fields = own.fields.as_ref().map(|fields| format!(" {}", Value::Object(fields.clone())));
-    format!("{level}{}{}", own.message, fields.unwrap_or_default())
+fn log_line(log: &Log) -> String {
+    let level = if log.level == LogLevel::Info { String::new() } else { format!("{}: ", log.level.as_str()) };
+    let fields = log.fields.as_ref().map(|fields| format!(" {}", Value::Object(fields.clone())));
+    format!("{level}{}{}", log.message, fields.unwrap_or_default())
 }
 
 /// The reply to an action that is decided without the host, even if the host also receives it.

@@ -25,7 +25,7 @@ pub(super) fn run(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result
             rewake.then(|| "its output wakes no agent".to_owned()).into_iter().collect(),
         ));
     }
-    if vocabulary(run.result).is_some_and(|own| context.family != Some(own)) {
+    if vocabulary(run.result).is_some_and(|family| context.family != Some(family)) {
         let why = format!(
             "its result has the format `{}`, which is not supported at this event",
             run.result.as_str()

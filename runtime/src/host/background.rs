@@ -172,6 +172,6 @@ fn command(value: &Value) -> Option<Command> {
 
 fn bytes(hex: &str) -> Option<[u8; 32]> {
     let pair = |at: usize| u8::from_str_radix(hex.get(2 * at..2 * at + 2)?, 16).ok();
-    let all = (hex.len() == 64).then(|| (0..32).map(pair).collect::<Option<Vec<u8>>>())??;
-    all.try_into().ok()
+    let bytes = (hex.len() == 64).then(|| (0..32).map(pair).collect::<Option<Vec<u8>>>())??;
+    bytes.try_into().ok()
 }

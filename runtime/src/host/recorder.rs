@@ -81,8 +81,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Host for Recorder {
     fn perform(&self, action: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
         self.note(&context.hook.label, action.kind(), action.parameters());
-        let mut all = locked(&self.replies);
-        let reply = match all.get_mut(action.kind()) {
+        let mut replies = locked(&self.replies);
+        let reply = match replies.get_mut(action.kind()) {
             Some(replies) if replies.len() > 1 => replies.remove(0),
             Some(replies) => replies.first().cloned().unwrap_or(Ok(Value::Null)),
             None => Err(ActionFailure::unsupported(action)),

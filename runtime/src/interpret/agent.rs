@@ -29,9 +29,9 @@ impl Interpreter for Agents {
 
     fn reply(&self, action: &Action, reply: HostReply, context: &ActionContext<'_>) -> HostReply {
         match action {
-            Action::Prompt(own) => judged(reply, own.continue_on_block == Some(true), context),
-            Action::Agent(own) => {
-                let continues = own.more.get("continue_on_block").and_then(Value::as_bool);
+            Action::Prompt(prompt) => judged(reply, prompt.continue_on_block == Some(true), context),
+            Action::Agent(agent) => {
+                let continues = agent.more.get("continue_on_block").and_then(Value::as_bool);
                 judged(reply, continues == Some(true), context)
             }
             Action::Http(_) | Action::McpTool(_) => answered(reply, context, remote_verdict),
@@ -98,8 +98,8 @@ fn unread_answer(ended: &Ended, context: &ActionContext<'_>) -> HostReply {
         () if verdict == Verdict::default() => Ok(verdict.into()),
         () => {
             let form = form.as_str();
-            let told = format!("a hook printed an answer, which is only read with `result: {form}`");
-            Ok(Verdict::message(told).into())
+            let reported = format!("a hook printed an answer, which is only read with `result: {form}`");
+            Ok(Verdict::message(reported).into())
         }
     }
 }

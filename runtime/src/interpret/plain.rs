@@ -16,23 +16,23 @@ impl Interpreter for Plain {}
 /// The verdict that an action is.
 pub(super) fn verdict(action: &Action) -> Verdict {
     match action {
-        Action::Allow(own) => Verdict::of(Permission::Allow, own.reason.clone()),
-        Action::Deny(own) => Verdict::of(Permission::Deny, own.reason.clone()),
-        Action::Ask(own) => Verdict::of(Permission::Ask, own.reason.clone()),
-        Action::Modify(own) => modified(own),
-        Action::Inject(own) => injected(own),
+        Action::Allow(allow) => Verdict::of(Permission::Allow, allow.reason.clone()),
+        Action::Deny(deny) => Verdict::of(Permission::Deny, deny.reason.clone()),
+        Action::Ask(ask) => Verdict::of(Permission::Ask, ask.reason.clone()),
+        Action::Modify(modify) => modified(modify),
+        Action::Inject(inject) => injected(inject),
         other => Verdict::deny(format!("`{}` is not a verdict", other.kind())),
     }
 }
 
-fn modified(own: &Modify) -> Verdict {
-    let change = Change { whole: own.mode == InputMode::Replace, fields: own.input.clone() };
-    Verdict { change: Some(change), messages: own.reason.iter().cloned().collect(), ..Verdict::default() }
+fn modified(modify: &Modify) -> Verdict {
+    let change = Change { whole: modify.mode == InputMode::Replace, fields: modify.input.clone() };
+    Verdict { change: Some(change), messages: modify.reason.iter().cloned().collect(), ..Verdict::default() }
 }
 
-fn injected(own: &Inject) -> Verdict {
-    let text = own.text.clone().or_else(|| own.value.as_ref().map(word)).unwrap_or_default();
-    let text = match &own.name {
+fn injected(inject: &Inject) -> Verdict {
+    let text = inject.text.clone().or_else(|| inject.value.as_ref().map(word)).unwrap_or_default();
+    let text = match &inject.name {
         Some(name) => format!("{name}: {text}"),
         None => text,
     };
@@ -44,14 +44,14 @@ fn injected(own: &Inject) -> Verdict {
 pub(super) fn reply(action: &Action, reply: HostReply) -> HostReply {
     match action {
         // They deny, whatever the result of the host.
-        Action::Fail(own) => {
-            let why = own.error_message.as_deref().unwrap_or("required by the policy");
+        Action::Fail(fail) => {
+            let why = fail.error_message.as_deref().unwrap_or("required by the policy");
             Ok(Verdict::deny(why).into())
         }
         Action::Abort(_) => Ok(Verdict::deny("the policy aborts it").into()),
-        Action::Suspend(own) => {
+        Action::Suspend(suspend) => {
             reply?;
-            Ok(Verdict::deny(format!("suspended: {}", own.reason)).into())
+            Ok(Verdict::deny(format!("suspended: {}", suspend.reason)).into())
         }
         Action::Escalate(_) => by_value(reply?, answered),
         Action::CallDirective(_) => by_value(reply?, returned),
@@ -59,7 +59,7 @@ pub(super) fn reply(action: &Action, reply: HostReply) -> HostReply {
     }
 }
 
-/// The same where nothing reads a value: a denial in the form that handlers print counts, and a model that gives no
+/// Like `reply`, but where nothing reads a value: a denial in the form that handlers print counts, and a model that gives no
 /// answer has failed, because its text may be a no.
 pub(super) fn unread(action: &Action, reply: HostReply) -> HostReply {
     match self::reply(action, reply)? {

@@ -24,7 +24,7 @@ impl Interpreter for Repositories {
 
     /// A model that judges has a judgement or a result.
     fn reply(&self, action: &Action, reply: HostReply, _: &ActionContext<'_>) -> HostReply {
-        // Signals beside a judgement are a result, which says more.
+        // Signals next to a judgement are a result, which says more.
         let has_signals = matches!(&reply, Ok(Outcome::Value(value)) if value.get("hook_signals").is_some());
         let is_result = has_signals && plain::is_answered(action);
         match if is_result { reply? } else { plain::reply(action, reply)? } {

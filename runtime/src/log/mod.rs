@@ -100,8 +100,8 @@ impl<'a> Entry<'a> {
     /// start.
     #[must_use]
     pub fn of_background(host: &'a str, ended: &'a BackgroundResult) -> Self {
-        let own = Self::new(host, &ended.event, Ok(&ended.outcome), ended.took);
-        Self { background: true, ..own }
+        let entry = Self::new(host, &ended.event, Ok(&ended.outcome), ended.took);
+        Self { background: true, ..entry }
     }
 
     /// The hooks that ran, as the log has them, with the text of their failures.
@@ -337,16 +337,16 @@ fn cut(text: &str) -> &str {
 /// What else is to be reported. A mistake in a result may quote the event, so that without the
 /// payload only the number of mistakes is logged.
 fn remarks(effect: &Effect, payload: bool) -> Vec<String> {
-    let mut all = effect.remarks.clone();
+    let mut names = effect.remarks.clone();
     if let Outcome::Signals(result) = &effect.outcome {
         match result.reports.len() {
             0 => {}
-            _ if payload => all.extend(result.reports.iter().map(|report| cut(report).to_owned())),
-            1 => all.push("its result has 1 mistake".to_owned()),
-            count => all.push(format!("its result has {count} mistakes")),
+            _ if payload => names.extend(result.reports.iter().map(|report| cut(report).to_owned())),
+            1 => names.push("its result has 1 mistake".to_owned()),
+            count => names.push(format!("its result has {count} mistakes")),
         }
     }
-    all
+    names
 }
 
 fn effect(effect: &Effect, payload: bool) -> Value {

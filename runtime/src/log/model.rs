@@ -152,7 +152,7 @@ fn lines_are_whole_whenever_a_writer_is_killed() {
                 lines.iter().all(|line| line.ends_with('\n') && !is_torn(line.trim_end().as_bytes())),
                 "{text:?}"
             );
-            let count = |name| lines.iter().filter(|own| **own == super::model::line(name)).count();
+            let count = |name| lines.iter().filter(|listed| **listed == super::model::line(name)).count();
             assert_eq!((count(2), count(3)), (1, 1), "{text:?}");
             assert!(count(1) == 1 || !first, "a line that was reported is lost: {text:?}");
             assert!(lines.len() <= 3, "{text:?}");

@@ -19,8 +19,8 @@ const REDACTED: &str = "[redacted]";
 
 /// Members with the input of a tool.
 fn inputs() -> impl Iterator<Item = &'static str> {
-    let own = agents::member_names().filter(|(_, name)| *name == "tool_input").map(|(own, _)| own);
-    std::iter::once("tool_input").chain(own)
+    let inputs = agents::member_names().filter(|(_, name)| *name == "tool_input").map(|(own, _)| own);
+    std::iter::once("tool_input").chain(inputs)
 }
 
 /// One step of a path.
@@ -105,7 +105,7 @@ fn spellings(token: &str) -> [String; 2] {
 /// Whether the event is about a file of a patch.
 fn is_of_patch(event: &Event) -> bool {
     let tool = event.text("host_tool_name");
-    tool.is_some_and(|tool| agents::patch_tools().any(|own| own == tool))
+    tool.is_some_and(|tool| agents::patch_tools().any(|name| name == tool))
 }
 
 /// The members that contain a patch.
@@ -250,7 +250,7 @@ fn deeper<'p>(paths: &[&'p [Part]], is_step: impl Fn(&Part) -> bool) -> Vec<&'p 
 fn is_member(part: &Part, name: &str) -> bool {
     match part {
         Part::Any => true,
-        Part::Name(own) => own == name,
+        Part::Name(part) => part == name,
         Part::Index(_) => false,
     }
 }

@@ -31,26 +31,27 @@ impl EventOutcome {
         if let [one] = self.effects.as_slice() {
             return (one.verdict(), Vec::new());
         }
-        let all: Vec<Verdict> = self.effects.iter().map(Effect::verdict).collect();
-        verdict::merge(&all)
+        let verdicts: Vec<Verdict> = self.effects.iter().map(Effect::verdict).collect();
+        verdict::merge(&verdicts)
     }
 
     /// Adds the outcome of the same event about something else, without duplicates.
     pub fn add(&mut self, other: &Self) {
-        let mut own: HashMap<&str, Vec<&Effect>> = HashMap::new();
+        let mut by_hook: HashMap<&str, Vec<&Effect>> = HashMap::new();
         for effect in &self.effects {
-            own.entry(&effect.hook.label).or_default().push(effect);
+            by_hook.entry(&effect.hook.label).or_default().push(effect);
         }
         let mut new = Vec::new();
         for effect in &other.effects {
-            let same = own.entry(&effect.hook.label).or_default();
-            if !same.iter().any(|own| own.outcome == effect.outcome) {
+            let same = by_hook.entry(&effect.hook.label).or_default();
+            if !same.iter().any(|other| other.outcome == effect.outcome) {
                 same.push(effect);
                 new.push(effect.clone());
             }
         }
         self.effects.extend(new);
-        let mut known: HashSet<&str> = self.reported.iter().map(|own| own.hook.label.as_str()).collect();
+        let mut known: HashSet<&str> =
+            self.reported.iter().map(|action| action.hook.label.as_str()).collect();
         let new = other.reported.iter().filter(|pending| known.insert(&pending.hook.label));
         let new: Vec<_> = new.cloned().collect();
         self.reported.extend(new);

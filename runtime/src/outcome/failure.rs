@@ -26,7 +26,7 @@ pub(crate) const UNREADABLE: &str = "its answer cannot be read";
 pub struct ActionFailure {
     /// Why.
     pub why: String,
-    /// The same without the text of handlers, hosts and events, if `why` may contain it.
+    /// Like `why`, but without the text of handlers, hosts and events, if `why` may contain it.
     pub bare: Option<String>,
     /// Closed: as if it were denied. Open: as if no hook had matched.
     pub failure_mode: OnFailure,

@@ -132,15 +132,15 @@ fn marked(action: Action, json: &str, matched: &MatchedHook<'_>) -> Option<Actio
     }
     let mut json = String::new();
     matched.render_marked(&mut json).ok()?;
-    let Action::Run(mut own) = Action::parse(&json).ok()? else { return None };
+    let Action::Run(mut handler) = Action::parse(&json).ok()? else { return None };
     // In a word that is a list or an object, the mark is escaped as in any JSON.
-    for word in own.argv.iter_mut().chain(&mut own.args).flatten().chain(&mut own.command) {
+    for word in handler.argv.iter_mut().chain(&mut handler.args).flatten().chain(&mut handler.command) {
         *word = word.replace("$\\u0000", "$\0");
     }
-    if own.args.is_some() {
-        run.command = own.command;
+    if handler.args.is_some() {
+        run.command = handler.command;
     }
-    (run.argv, run.args) = (own.argv, own.args);
+    (run.argv, run.args) = (handler.argv, handler.args);
     Some(Action::Run(run))
 }
 

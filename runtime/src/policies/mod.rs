@@ -315,11 +315,11 @@ fn by_name(name: &str) -> Option<Dialect> {
 /// directory, skills the directory of skills, others nothing.
 fn together(dialect: Dialect, path: &Path) -> PathBuf {
     let folder = folder(path);
-    let own = path.file_stem().is_some_and(|name| name.eq_ignore_ascii_case("skill"));
+    let is_own = path.file_stem().is_some_and(|name| name.eq_ignore_ascii_case("skill"));
     match dialect {
         Dialect::Repository => folder.to_path_buf(),
         Dialect::Settings if read_together(path) => folder.to_path_buf(),
-        Dialect::Skill if own => folder.parent().unwrap_or(folder).to_path_buf(),
+        Dialect::Skill if is_own => folder.parent().unwrap_or(folder).to_path_buf(),
         Dialect::Skill => folder.to_path_buf(),
         Dialect::Copilot => folder.to_path_buf(),
         _ => path.to_path_buf(),

@@ -159,7 +159,7 @@ impl PolicySet {
         self
     }
 
-    /// The same for an optional one, which can be absent, or a directory without policies.
+    /// Like `with` for an optional one, which can be absent, or a directory without policies.
     #[must_use]
     pub fn with_optional(mut self, layer: Layer, path: impl Into<PathBuf>, dialect: Option<Dialect>) -> Self {
         self.paths.push(Entry { layer, path: path.into(), dialect, is_optional: true });
@@ -194,7 +194,7 @@ impl PolicySet {
         self.build().map(|(module, ..)| module)
     }
 
-    /// The same, with the `return_schema:` of the policies for results of thread actions, which the
+    /// Like `compile`, but with the `return_schema:` of the policies for results of thread actions, which the
     /// module does not contain.
     ///
     /// # Errors
@@ -205,7 +205,7 @@ impl PolicySet {
         Ok((module, returns))
     }
 
-    /// The same, with the warnings and notes of the policies.
+    /// Like `compile_for_threads`, but with the warnings and notes of the policies.
     ///
     /// # Errors
     /// As [`PolicySet::compile_for_threads`].

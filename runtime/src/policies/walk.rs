@@ -23,7 +23,7 @@ pub fn files(root: &Path) -> Result<Vec<PathBuf>, Unreadable> {
     walk(root, &mut Vec::new(), &mut Err)
 }
 
-/// The same; `skipped` receives skipped directories, `told` every unreadable one, and its error
+/// Like `files`; `skipped` receives skipped directories, `told` every unreadable one, and its error
 /// ends the walk.
 pub(super) fn walk(
     root: &Path,
@@ -34,14 +34,14 @@ pub(super) fn walk(
     let (mut folders, mut links) = (vec![root.to_path_buf()], BTreeSet::new());
     // Links come last, so that a file in the directory itself keeps its own path.
     while let Some(folder) = folders.pop().or_else(|| links.pop_first()) {
-        let own = match entries(&folder, root, &mut seen, skipped) {
-            Ok(own) => own,
+        let listed = match entries(&folder, root, &mut seen, skipped) {
+            Ok(listed) => listed,
             Err(error) => {
                 on_unreadable(Unreadable { path: folder, error })?;
                 continue;
             }
         };
-        for (path, kind) in own {
+        for (path, kind) in listed {
             if kind.is_dir() {
                 folders.push(path);
             } else if !path.is_dir() {

@@ -56,7 +56,7 @@ impl Watch {
         engine: Arc<Engine>,
         layers: PolicySet,
         every: Duration,
-        mut told: impl FnMut(Result<(), PolicySetError>) + Send + 'static,
+        mut on_reload: impl FnMut(Result<(), PolicySetError>) + Send + 'static,
     ) -> std::io::Result<Self> {
         let (end, ended) = mpsc::channel();
         let work = move || {
@@ -66,7 +66,7 @@ impl Watch {
                 // few.
                 let current = snapshot(&layers);
                 if seen.as_ref() != Some(&current) {
-                    told(engine.reload_layers(&layers));
+                    on_reload(engine.reload_layers(&layers));
                     seen = Some(current);
                 }
                 match ended.recv_timeout(every) {

@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(5);
 
 struct Group {
     leader: Pid,
-    told: bool,
+    is_signalled: bool,
 }
 
 /// A group's entry in the list, until this is dropped: before its leader is reaped.
@@ -36,7 +36,7 @@ pub(crate) fn start(command: &mut process::Command) -> Option<io::Result<(Child,
     unless_ending(|| {
         let child = command.spawn()?;
         let leader = Pid::from_child(&child);
-        groups().push(Group { leader, told: false });
+        groups().push(Group { leader, is_signalled: false });
         Ok((child, Live(leader)))
     })
 }
@@ -44,7 +44,7 @@ pub(crate) fn start(command: &mut process::Command) -> Option<io::Result<(Child,
 impl Live {
     /// Whether [`terminate_all`] has signalled it.
     pub(crate) fn is_signalled(&self) -> bool {
-        groups().iter().any(|group| group.leader == self.0 && group.told)
+        groups().iter().any(|group| group.leader == self.0 && group.is_signalled)
     }
 }
 
@@ -87,7 +87,7 @@ fn groups() -> MutexGuard<'static, Vec<Group>> {
 
 fn signal_all(signal: Signal) {
     for group in groups().iter_mut() {
-        group.told = true;
+        group.is_signalled = true;
         // No process left to signal is not an error.
         let _ = kill_process_group(group.leader, signal);
     }

@@ -73,10 +73,10 @@ impl<'c> Pump<'c> {
     /// reason unless it exited on its own.
     fn until_its_end(&mut self, deadline: Instant, kill_after: Duration, live: &Live) -> Option<Status> {
         if self.until(deadline, |pump| pump.ended) {
-            let told = live.is_signalled();
+            let was_signalled = live.is_signalled();
             self.stdin = None;
             self.until(Instant::now() + DRAIN, |pump| !pump.is_open());
-            return told.then_some(Status::Stopped);
+            return was_signalled.then_some(Status::Stopped);
         }
         self.stdin = None;
         self.kill(Signal::TERM);

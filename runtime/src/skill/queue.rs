@@ -25,9 +25,9 @@ impl Queue {
     /// Waits until all earlier arrivals have left.
     pub(super) fn wait(&self) -> Head<'_> {
         let mut numbers = self.numbers();
-        let own = numbers.taken;
+        let ticket = numbers.taken;
         numbers.taken += 1;
-        while numbers.gone != own {
+        while numbers.gone != ticket {
             numbers = self.next.wait(numbers).unwrap_or_else(PoisonError::into_inner);
         }
         Head(self)

@@ -87,8 +87,8 @@ impl SkillRegistry {
                 Err(error) => registry.unread.push(format!("{}: {error}", found.path)),
             }
         }
-        let all = registry.skills.iter().filter(|skill| skill.layer == Layer::Project);
-        let nearer: HashSet<String> = all.map(|skill| skill.name.clone()).collect();
+        let of_project = registry.skills.iter().filter(|skill| skill.layer == Layer::Project);
+        let nearer: HashSet<String> = of_project.map(|skill| skill.name.clone()).collect();
         registry.skills.retain(|skill| skill.layer == Layer::Project || !nearer.contains(&skill.name));
         registry
     }
@@ -119,9 +119,10 @@ impl SkillRegistry {
     /// The slash commands, each with its skill; for equal names the project's wins, then the later
     /// one.
     pub fn commands(&self) -> impl Iterator<Item = (&str, &Skill)> {
-        let own = |skill: &&Skill| skill.trigger.is_some();
-        let all = self.skills.iter().filter(own);
-        all.filter_map(|skill| Some((skill.trigger.as_deref()?, skill)))
+        let is_own = |skill: &&Skill| skill.trigger.is_some();
+        let matching = self.skills.iter().filter(is_own);
+        matching
+            .filter_map(|skill| Some((skill.trigger.as_deref()?, skill)))
             .filter(|(trigger, skill)| self.skill(trigger).is_some_and(|counts| std::ptr::eq(counts, *skill)))
     }
 
@@ -155,7 +156,9 @@ impl SkillRegistry {
     /// Their files, as layers of a policy.
     #[must_use]
     pub fn policy_set(&self) -> PolicySet {
-        let with = |all: PolicySet, skill: &Skill| all.with(skill.layer, &skill.path, Some(Dialect::Skill));
+        let with = |policies: PolicySet, skill: &Skill| {
+            policies.with(skill.layer, &skill.path, Some(Dialect::Skill))
+        };
         self.skills.iter().fold(PolicySet::new(), with)
     }
 }

@@ -69,15 +69,15 @@ impl Worker {
         command.args(["-u", "-c", CODE]).process_group(0);
         command.args([OUTPUT_BYTES.to_string(), ANSWER_BYTES.to_string()]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let told = |error: std::io::Error| format!("`{interpreter}` cannot be started: {error}");
+        let describe = |error: std::io::Error| format!("`{interpreter}` cannot be started: {error}");
         let started = start_group(&mut command).ok_or_else(|| StartError::Ending.to_string())?;
-        let (mut child, live) = started.map_err(told)?;
+        let (mut child, live) = started.map_err(describe)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
             return Err(format!("`{interpreter}` has no standard streams"));
         };
         for fd in [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()] {
-            ioctl_fionbio(fd, true).map_err(|error| told(error.into()))?;
+            ioctl_fionbio(fd, true).map_err(|error| describe(error.into()))?;
         }
         Ok(Self { child, live: Some(live), stdin, stdout, stderr, rest: Vec::new(), calls: 0 })
     }
@@ -98,9 +98,9 @@ impl Worker {
             Stop::Closed => WorkerError::Exited(self.end()),
             Stop::TooLong => WorkerError::Exited(format!("it answered with more than {LINE_BYTES} bytes")),
         })?;
-        let own = line.strip_prefix(format!("{} ", self.calls).as_bytes());
-        let own = own.ok_or_else(|| WorkerError::Exited("it sent an unexpected answer".to_owned()))?;
-        Ok(serde_json::from_slice(own).map_err(|error| error.to_string()))
+        let answer = line.strip_prefix(format!("{} ", self.calls).as_bytes());
+        let answer = answer.ok_or_else(|| WorkerError::Exited("it sent an unexpected answer".to_owned()))?;
+        Ok(serde_json::from_slice(answer).map_err(|error| error.to_string()))
     }
 
     fn write(&mut self, mut bytes: &[u8], deadline: Instant) -> Result<(), Stop> {

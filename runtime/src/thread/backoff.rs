@@ -82,8 +82,8 @@ const HEADERS: [&str; 4] = ["/error/headers", "/headers", "/response/headers", "
 /// The seconds in a header field; a date has none.
 fn header(name: &str, event: &Event) -> Option<f64> {
     let fields = HEADERS.iter().filter_map(|place| event.value().pointer(place)?.as_object()).flatten();
-    let own = |field: &str| field.eq_ignore_ascii_case(name);
-    let mut values = fields.filter(|(field, _)| own(field)).map(|(_, value)| match value {
+    let is_own = |field: &str| field.eq_ignore_ascii_case(name);
+    let mut values = fields.filter(|(field, _)| is_own(field)).map(|(_, value)| match value {
         Value::Array(several) => several.first().unwrap_or(&Value::Null),
         one => one,
     });

@@ -122,8 +122,8 @@ impl<'e> Thread<'e> {
         let _event = Nested::event();
         let known = self.engine.module();
         let name = event.value().pointer("/event/type").and_then(Value::as_str);
-        let own = |name: &str| known.events().any(|e| e.family == Family::Thread && e.name == name);
-        let family = name.filter(|name| own(name)).map(|_| Family::Thread);
+        let is_own = |name: &str| known.events().any(|e| e.family == Family::Thread && e.name == name);
+        let family = name.filter(|name| is_own(name)).map(|_| Family::Thread);
         let options = DecideOptions::default().family(family);
         let decided = self.engine.decide(event, &options).map_err(ThreadError::Decide)?;
         let returns = self.returns;
@@ -201,13 +201,13 @@ impl<'e> Thread<'e> {
         context: &ThreadContext<'n>,
     ) -> Result<Proposal, ActionFailure> {
         Ok(match action {
-            Action::Retry(own) => return self.retry(hook, own, context),
-            Action::Fail(own) => {
-                Step::Fail(own.error_message.clone().unwrap_or_else(|| "required by the policy".to_owned()))
+            Action::Retry(retry) => return self.retry(hook, retry, context),
+            Action::Fail(fail) => {
+                Step::Fail(fail.error_message.clone().unwrap_or_else(|| "required by the policy".to_owned()))
             }
             Action::Abort(_) => Step::Abort,
-            Action::Suspend(own) => return Ok(suspended(hook, own.clone())),
-            Action::Escalate(own) => escalated(hook, own, value),
+            Action::Suspend(suspend) => return Ok(suspended(hook, suspend.clone())),
+            Action::Escalate(escalate) => escalated(hook, escalate, value),
             _ if is_return(action, value) => return self.returned(hook, value, context, 0),
             _ => Step::Continue,
         }
@@ -217,11 +217,11 @@ impl<'e> Thread<'e> {
     fn retry(
         &self,
         hook: &Hook,
-        own: &Retry,
+        wanted: &Retry,
         context: &ThreadContext<'_>,
     ) -> Result<Proposal, ActionFailure> {
         // The first failed call is not counted: `max_attempts: 1` retries once.
-        let (most, label) = (own.max_attempts, &hook.label);
+        let (most, label) = (wanted.max_attempts, &hook.label);
         let made = self.state.retries.get(label).copied().unwrap_or_default();
         if made >= most {
             let made = if most == 1 { "retry was" } else { "retries were" };
@@ -231,12 +231,13 @@ impl<'e> Thread<'e> {
             });
         }
         let attempt = made + 1;
-        let after = backoff::wait(own, context.event, attempt).map_err(|why| context.failure(hook, why))?;
+        let after =
+            backoff::wait(wanted, context.event, attempt).map_err(|why| context.failure(hook, why))?;
         let Some(after) = after else {
             let step = Step::Fail(format!("hook {label}: the event's retry policy is `none`"));
             return Ok(Proposal { spent: true, ..step.into() });
         };
-        let mut retry = own.clone();
+        let mut retry = wanted.clone();
         (retry.attempt, retry.wait) = (Some(attempt), Some(after));
         Ok(Proposal { action: Some(retry.into()), ..Step::Retry { after, attempt }.into() })
     }
@@ -282,10 +283,10 @@ impl<'e> Thread<'e> {
                 return self.step(hook, &action, &answer, context);
             }
             "SUSPEND" => {
-                let mut own = Suspend::default();
-                own.reason = text("/suspend/reason").unwrap_or_else(|| "error".to_owned());
-                own.resume_hint = text("/suspend/resume_hint");
-                return Ok(suspended(hook, own));
+                let mut suspension = Suspend::default();
+                suspension.reason = text("/suspend/reason").unwrap_or_else(|| "error".to_owned());
+                suspension.resume_hint = text("/suspend/resume_hint");
+                return Ok(suspended(hook, suspension));
             }
             "CALL" if depth >= DEPTH => {
                 return Err(failure(format!("directives are nested deeper than {DEPTH} calls")));

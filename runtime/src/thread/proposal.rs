@@ -30,11 +30,11 @@ impl From<Step> for Proposal {
 }
 
 /// The strongest one, with its index; of equal ones the first.
-pub(super) fn strongest(all: Vec<Proposal>) -> Option<(usize, Proposal)> {
+pub(super) fn strongest(proposals: Vec<Proposal>) -> Option<(usize, Proposal)> {
     let stronger = |best: (usize, Proposal), next: (usize, Proposal)| {
         if next.1.step.strength() > best.1.step.strength() { next } else { best }
     };
-    all.into_iter().enumerate().reduce(stronger)
+    proposals.into_iter().enumerate().reduce(stronger)
 }
 
 /// State shared by an event's hooks.
@@ -74,22 +74,22 @@ impl<'n> ThreadContext<'n> {
     }
 }
 
-pub(super) fn suspended(hook: &Hook, own: Suspend) -> Proposal {
-    let Suspend { reason, resume_hint, .. } = own.clone();
+pub(super) fn suspended(hook: &Hook, suspend: Suspend) -> Proposal {
+    let Suspend { reason, resume_hint, .. } = suspend.clone();
     let step = Step::Suspend(Suspension { hook: hook.label.clone(), reason, resume_hint });
-    Proposal { action: Some(own.into()), ..step.into() }
+    Proposal { action: Some(suspend.into()), ..step.into() }
 }
 
 /// The host has answered immediately, or will.
-pub(super) fn escalated(hook: &Hook, own: &Escalate, answer: &Value) -> Step {
+pub(super) fn escalated(hook: &Hook, escalate: &Escalate, answer: &Value) -> Step {
     match approved(answer) {
         Some(true) => Step::Continue,
         Some(false) => refused(&hook.label),
         None => Step::Escalate(Escalation {
             hook: hook.label.clone(),
-            target: own.target.clone().unwrap_or_else(|| "user_approval".to_owned()),
-            message: own.message.clone(),
-            timeout_seconds: own.timeout_seconds,
+            target: escalate.target.clone().unwrap_or_else(|| "user_approval".to_owned()),
+            message: escalate.message.clone(),
+            timeout_seconds: escalate.timeout_seconds,
         }),
     }
 }

@@ -21,7 +21,7 @@ const BUILTIN: &[u8] = include_bytes!("returns.hookc");
 pub struct Returns {
     module: Module,
     /// The schemas of policies, by their source: each replaces `module` for the policy's hooks.
-    own: BTreeMap<String, Module>,
+    by_file: BTreeMap<String, Module>,
 }
 
 /// Why there is no schema.
@@ -76,7 +76,7 @@ impl Returns {
     /// A schema of a policy's own, compiled before ([`Returns::compile`]).
     #[must_use]
     pub fn from_module(module: Module) -> Self {
-        Self { module, own: BTreeMap::new() }
+        Self { module, by_file: BTreeMap::new() }
     }
 
     /// Checks a value.
@@ -92,11 +92,11 @@ impl Returns {
     pub(super) fn check_of(&self, location: Option<&str>, value: &Value) -> Result<(), String> {
         match location.and_then(file) {
             Some(file) => {
-                let own = file.to_str().and_then(|file| self.own.get(file));
-                check(own.unwrap_or(&self.module), value)
+                let module = file.to_str().and_then(|file| self.by_file.get(file));
+                check(module.unwrap_or(&self.module), value)
             }
-            None if self.own.is_empty() => check(&self.module, value),
-            None => self.own.values().try_for_each(|own| check(own, value)),
+            None if self.by_file.is_empty() => check(&self.module, value),
+            None => self.by_file.values().try_for_each(|module| check(module, value)),
         }
     }
 }
@@ -143,17 +143,17 @@ mod compiled {
         /// # Errors
         /// A policy has an unsupported schema.
         pub fn of(compiled: &Compiled, sources: &Sources) -> Result<Self, ReturnsError> {
-            let mut all = Self::builtin()?;
+            let mut schemas = Self::builtin()?;
             for policy in &compiled.policies {
-                let Some(own) = &policy.declarations.return_schema else { continue };
-                let source = sources.name(own.span.source);
+                let Some(found) = &policy.declarations.return_schema else { continue };
+                let source = sources.name(found.span.source);
                 let wrong = |why: String| ReturnsError::Policy { source: source.to_owned(), why };
                 let value =
-                    serde_json::from_str(&print::json(own)).map_err(|error| wrong(error.to_string()))?;
-                let own = Self::new(&value).map_err(|error| wrong(with_causes(&error)))?;
-                all.own.insert(source.to_owned(), own.module);
+                    serde_json::from_str(&print::json(found)).map_err(|error| wrong(error.to_string()))?;
+                let returns = Self::new(&value).map_err(|error| wrong(with_causes(&error)))?;
+                schemas.by_file.insert(source.to_owned(), returns.module);
             }
-            Ok(all)
+            Ok(schemas)
         }
     }
 }

@@ -76,10 +76,10 @@ impl State {
         let suspended = self
             .suspended
             .as_ref()
-            .map(|own| json!({"hook": own.hook, "reason": own.reason, "resume_hint": own.resume_hint}));
-        let escalation = self.escalation.as_ref().map(|own| {
-            json!({"hook": own.hook, "target": own.target, "message": own.message,
-                "timeout_seconds": own.timeout_seconds})
+            .map(|suspension| json!({"hook": suspension.hook, "reason": suspension.reason, "resume_hint": suspension.resume_hint}));
+        let escalation = self.escalation.as_ref().map(|open| {
+            json!({"hook": open.hook, "target": open.target, "message": open.message,
+                "timeout_seconds": open.timeout_seconds})
         });
         json!({"version": 1, "retries": self.retries, "suspended": suspended, "escalation": escalation})
     }
@@ -101,16 +101,16 @@ impl State {
         let part = |name: &str| value.get(name).filter(|value| !value.is_null());
         let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
         let must = |value: &Value, name: &'static str| text(value, name).ok_or(StateError::Missing(name));
-        if let Some(own) = part("suspended") {
-            let (hook, reason) = (must(own, "hook")?, must(own, "reason")?);
-            state.suspended = Some(Suspension { hook, reason, resume_hint: text(own, "resume_hint") });
+        if let Some(found) = part("suspended") {
+            let (hook, reason) = (must(found, "hook")?, must(found, "reason")?);
+            state.suspended = Some(Suspension { hook, reason, resume_hint: text(found, "resume_hint") });
         }
-        if let Some(own) = part("escalation") {
-            let timeout_seconds = own.get("timeout_seconds").and_then(count);
+        if let Some(found) = part("escalation") {
+            let timeout_seconds = found.get("timeout_seconds").and_then(count);
             state.escalation = Some(Escalation {
-                hook: must(own, "hook")?,
-                target: must(own, "target")?,
-                message: text(own, "message"),
+                hook: must(found, "hook")?,
+                target: must(found, "target")?,
+                message: text(found, "message"),
                 timeout_seconds: timeout_seconds.ok_or(StateError::Missing("timeout_seconds"))?,
             });
         }

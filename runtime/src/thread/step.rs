@@ -82,7 +82,7 @@ impl Reply {
         self.effects.get(self.decided?)
     }
 
-    /// The same for a [`Log`](crate::log::Log): `event` is its type, `module` the hash of the module
+    /// An entry for a [`Log`](crate::log::Log): `event` is its type, `module` the hash of the module
     /// that decided.
     #[must_use]
     pub fn to_event_outcome(&self, event: &str, module: [u8; 32]) -> EventOutcome {

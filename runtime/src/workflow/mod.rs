@@ -196,14 +196,16 @@ fn one(pending: &PendingAction, context: &ActionContext<'_>, outcome: &mut Point
 /// The context gets the result of a hook.
 fn inject(hook: &str, action: &Action, effect: &Effect, outcome: &mut PointOutcome) {
     match (&effect.outcome, action) {
-        (Outcome::Value(value), Action::Invoke(own)) => outcome.inject(hook, own.inject_as.as_deref(), value),
+        (Outcome::Value(value), Action::Invoke(invoke)) => {
+            outcome.inject(hook, invoke.inject_as.as_deref(), value)
+        }
         (Outcome::Value(value), other) => {
             outcome.inject(hook, other.more().get("inject_as").and_then(Value::as_str), value);
         }
-        (Outcome::Verdict(_), Action::Inject(own)) => match &own.name {
+        (Outcome::Verdict(_), Action::Inject(inject)) => match &inject.name {
             Some(name) => {
-                let text = || own.text.as_deref().map(Value::from);
-                let value = own.value.clone().or_else(text).unwrap_or(Value::Null);
+                let text = || inject.text.as_deref().map(Value::from);
+                let value = inject.value.clone().or_else(text).unwrap_or(Value::Null);
                 outcome.inject(hook, Some(name), &value);
             }
             None => outcome.warnings.push(format!("hook {hook} injects without `as`, so its text is lost")),

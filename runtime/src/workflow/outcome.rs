@@ -42,7 +42,7 @@ impl PointOutcome {
         Self { point: point.as_str(), context, module, ..Self::default() }
     }
 
-    /// The same, for the decision log.
+    /// Like `new`, for the decision log.
     #[must_use]
     pub fn to_event_outcome(&self) -> EventOutcome {
         EventOutcome {

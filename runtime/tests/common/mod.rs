@@ -12,7 +12,7 @@ pub(crate) fn module(policy: &str) -> Module {
     compiled(policy, &Options::default())
 }
 
-/// The same in an engine.
+/// Like `module` in an engine.
 pub(crate) fn engine(policy: &str) -> Engine {
     Engine::new(module(policy))
 }
@@ -22,6 +22,6 @@ pub(crate) fn compiled(policy: &str, options: &Options) -> Module {
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", policy);
     let compiled = compile(&mut sources, &[Input::new(source)], options);
-    let told = short::render(&compiled.diagnostics, &sources);
-    Module::load(compiled.module.unwrap_or_else(|| panic!("{told}"))).unwrap()
+    let reported = short::render(&compiled.diagnostics, &sources);
+    Module::load(compiled.module.unwrap_or_else(|| panic!("{reported}"))).unwrap()
 }

@@ -112,13 +112,13 @@ fn hook(folder: Folder, id: &str, event: &str, rest: &str, handler: &str) -> Fol
 /// receives the results of the handlers.
 #[test]
 fn slow_calls_are_written_down() {
-    let all = "blocking: true\nmatch: {ability_scope: '*', min_duration_ms: 0}";
+    let slow_and_fast = "blocking: true\nmatch: {ability_scope: '*', min_duration_ms: 0}";
     let slow = "blocking: true\nmatch: {ability_scope: '*', min_duration_ms: 100}";
     let unwaited = "blocking: false\nmatch: {ability_scope: '*', min_duration_ms: 100}";
     let recorded =
         r#"cat >> usage.jsonl; echo >> usage.jsonl; echo '{"usage_recorded": true, "logs": ["counted"]}'"#;
     let written = r#"cat >> slow.jsonl; echo >> slow.jsonl; echo '{"logs": ["slow"], "hook_signals": [{}]}'"#;
-    let folder = hook(Folder::new(), "a-usage", "PostAbilityCall", all, recorded);
+    let folder = hook(Folder::new(), "a-usage", "PostAbilityCall", slow_and_fast, recorded);
     let folder = hook(folder, "b-slow", "PostAbilityCall", slow, written);
     let folder = hook(folder, "c-later", "PostAbilityCall", unwaited, "cat >> later.jsonl; echo '{}'");
     let engine = folder.engine(".system/hooks", Dialect::Repository);
@@ -172,8 +172,9 @@ fn intent_and_documents_come_with_the_turn() {
     let (control, turn) = submit("what runs before I commit?");
     assert!(turn.reports.is_empty(), "{:?}", turn.reports);
     let signals = control["hook_signals"].as_array().unwrap();
-    let told: Vec<_> = signals.iter().map(|one| (one["kind"].as_str().unwrap(), &one["payload"])).collect();
-    assert_eq!(told, [("normalized_intent", &intent), ("routing_hint", &documents)]);
+    let received: Vec<_> =
+        signals.iter().map(|one| (one["kind"].as_str().unwrap(), &one["payload"])).collect();
+    assert_eq!(received, [("normalized_intent", &intent), ("routing_hint", &documents)]);
     let (control, _) = submit("tidy up");
     assert_eq!((&control["turn_ready"], &control["hook_signals"]), (&json!(true), &json!([])));
 }
@@ -192,8 +193,9 @@ fn a_failure_blocks_only_what_it_guards() {
         assert_eq!(control["turn_ready_for_ability"], guard == Guard::Allowed);
         (guard, turn)
     };
-    let own = r#"echo '{"error": {"code": "X", "message": "y"}}'"#;
-    for (end, why) in [("exit 3", "exit status 3"), (own, "X: y"), ("echo 1", "its result is not an object")]
+    let handler_error = r#"echo '{"error": {"code": "X", "message": "y"}}'"#;
+    for (end, why) in
+        [("exit 3", "exit status 3"), (handler_error, "X: y"), ("echo 1", "its result is not an object")]
     {
         let (guard, turn) = guarded("blocking: false", None, end);
         assert_eq!((guard, turn.handled.effects[0].outcome.as_str()), (Guard::Allowed, "started"));

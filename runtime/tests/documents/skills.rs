@@ -104,8 +104,8 @@ fn skills_of_equal_priority_run_as_they_were_registered() {
             .with(&format!("{name}/run.py"), &script.replace("NAME", name));
     }
     for order in [["a", "b", "c"], ["c", "a", "b"], ["b", "c", "a"]] {
-        let with = |all: PolicySet, name: &&str| {
-            all.with(Layer::Project, folder.path().join(name).join("SKILL.md"), None)
+        let with = |policies: PolicySet, name: &&str| {
+            policies.with(Layer::Project, folder.path().join(name).join("SKILL.md"), None)
         };
         let engine = engine(&order.iter().fold(PolicySet::new(), with));
         let event = Event::of(json!({"skill": {"name": "x"}, "message": "ran"}));

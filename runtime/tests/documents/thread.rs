@@ -43,9 +43,9 @@ fn thread_policy_walks_through() {
         .with(Layer::Project, folder.path().join("hooks.yaml"), None);
     let (engine, returns) = (engine(&layers), Returns::builtin().unwrap());
     let on = |kind: &str, rest: Value, host: &Recorder| {
-        let mut all = rest;
-        all["event"]["type"] = kind.into();
-        Thread::new(&engine, &returns).on(&Event::of(all), host).unwrap().step
+        let mut value = rest;
+        value["event"]["type"] = kind.into();
+        Thread::new(&engine, &returns).on(&Event::of(value), host).unwrap().step
     };
     let host = || Recorder::new().with_reply("call_directive", json!({"action": "CONTINUE"}));
 
@@ -128,10 +128,10 @@ hooks:
 /// location in the event.
 #[test]
 fn compaction_receives_the_fill_level() {
-    let told = json!({"pressure_ratio": 0.9, "tokens_used": 900, "max_tokens": 1000});
-    let mut flat = told.clone();
+    let value = json!({"pressure_ratio": 0.9, "tokens_used": 900, "max_tokens": 1000});
+    let mut flat = value.clone();
     flat["event"] = json!({"type": "context_window_pressure"});
-    let mut nested = told.clone();
+    let mut nested = value.clone();
     nested["type"] = "context_window_pressure".into();
     for event in [flat, json!({"event": nested})] {
         let compacts = json!({"compaction": {"summary": "s", "prune_before_turn": 4}});
@@ -140,7 +140,7 @@ fn compaction_receives_the_fill_level() {
         assert_eq!(step, Step::Compact { summary: "s".into(), prune_before_turn: Some(4) });
         let asked = host.asked();
         assert_eq!(asked[0].params["directive"], "rye/agent/threads/default_compaction");
-        assert_eq!(asked[0].params["parameters"], told);
+        assert_eq!(asked[0].params["parameters"], value);
     }
 }
 

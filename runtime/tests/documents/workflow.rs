@@ -38,8 +38,8 @@ fn workflow_criteria() {
     let workflow = Workflow::new(&engine);
     let run = |point, context: Value, host: &Recorder| workflow.run(point, map(context), 0, host).unwrap();
     let called = |host: &Recorder| {
-        let all = host.asked().into_iter().filter(|one| one.kind == "invoke");
-        all.map(|one| one.params["artifact"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        let invoked = host.asked().into_iter().filter(|one| one.kind == "invoke");
+        invoked.map(|one| one.params["artifact"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
 
     // Results reach the context, later hooks and the prompts; a subscription is a hook; a failing
@@ -66,9 +66,9 @@ fn workflow_criteria() {
     assert!(ran.failed.is_none() && ran.warnings[0].contains("out of order"), "{:?}", ran.warnings);
 
     // Every call is reported with the agent that pays.
-    let told: Vec<_> = host.asked().into_iter().filter(|one| one.kind == "invoked").collect();
-    assert!(told.len() == 5 && told.iter().all(|one| one.params["caller"] == "builder"));
-    assert!(told[3].params.contains_key("error"));
+    let recorded: Vec<_> = host.asked().into_iter().filter(|one| one.kind == "invoked").collect();
+    assert!(recorded.len() == 5 && recorded.iter().all(|one| one.params["caller"] == "builder"));
+    assert!(recorded[3].params.contains_key("error"));
 
     // A required one ends the step, and nothing runs after it.
     let host = Recorder::new().failing("invoke", "not allowed");
@@ -85,9 +85,9 @@ fn workflow_criteria() {
     let host = Recorder::new().failing("invoke", "busy").with_reply("invoke", json!("wait a little"));
     let ran = run(Point::OnError, json!({"error_message": "boom"}), &host);
     assert_eq!((&ran.context["recovery"], ran.effects[0].tries), (&json!("wait a little"), 2));
-    let told: Vec<_> = host.asked().into_iter().filter(|one| one.kind == "invoked").collect();
+    let recorded: Vec<_> = host.asked().into_iter().filter(|one| one.kind == "invoked").collect();
     assert_eq!(
-        (&told[0].params["error"], &told[1].params["reply"]),
+        (&recorded[0].params["error"], &recorded[1].params["reply"]),
         (&json!("busy"), &json!("wait a little"))
     );
 
@@ -112,7 +112,7 @@ impl Market {
     /// The arguments of the last call of an artifact.
     fn args(&self, name: &str) -> Value {
         let calls = self.calls.lock().unwrap();
-        calls.iter().rev().find(|(own, _)| own == name).unwrap().1.clone()
+        calls.iter().rev().find(|(listed, _)| listed == name).unwrap().1.clone()
     }
 }
 
@@ -121,7 +121,7 @@ impl Host for Market {
         let Action::Invoke(call) = action else { panic!("{action:?}") };
         let (name, args) = (call.artifact.clone(), Value::Object(call.args.clone()));
         let mut calls = self.calls.lock().unwrap();
-        let before = calls.iter().filter(|(own, _)| *own == name).count();
+        let before = calls.iter().filter(|(listed, _)| *listed == name).count();
         calls.push((name.clone(), args));
         match name.as_str() {
             "flaky" if before == 0 => Err(ActionFailure::failed("busy")),

@@ -37,7 +37,7 @@ struct Waited<T> {
 fn handlers(folder: &Path) -> Vec<Waited<Ended>> {
     let stubborn = "trap '' TERM; (trap '' TERM; sleep 100) & echo $! > s; sleep 100 & echo $! >> s; echo $$ >> s; \
                     while :; do sleep 1; done";
-    let all = [
+    let cases = [
         ("s", 3, stubborn),
         ("p", 2, "trap 'echo {}; exit 0' TERM; echo $$ > p; sleep 100 & echo $! >> p; wait"),
         ("n", 1, "echo $$ > n; exec sleep 100"),
@@ -48,7 +48,7 @@ fn handlers(folder: &Path) -> Vec<Waited<Ended>> {
         let by = std::thread::spawn(move || command.run().unwrap());
         Waited { pids: lines(&folder.join(file), count), by }
     };
-    all.into_iter().map(start).collect()
+    cases.into_iter().map(start).collect()
 }
 
 fn script(folder: &Path, name: &str, text: &str) -> String {
@@ -108,8 +108,8 @@ fn all_end_with_this_process() {
     let folder = tempfile::tempdir().unwrap();
     let handlers = handlers(folder.path());
     let idle = Scripts::default();
-    let own = script(folder.path(), "idle.py", "return os.getpid()");
-    let worker = call(&idle, &own).unwrap().to_string();
+    let idle_script = script(folder.path(), "idle.py", "return os.getpid()");
+    let worker = call(&idle, &idle_script).unwrap().to_string();
     let busy = busy(folder.path());
     let decision = decision(folder.path());
     assert!(!is_ending() && unless_ending(|| 1) == Some(1));
@@ -130,6 +130,6 @@ fn all_end_with_this_process() {
     // Nothing starts any more.
     assert!(is_ending() && unless_ending(|| 1).is_none());
     assert!(matches!(Command::shell("true").run(), Err(StartError::Ending)));
-    assert!(call(&idle, &own).is_err());
+    assert!(call(&idle, &idle_script).is_err());
     end();
 }

@@ -12,10 +12,10 @@ pub(crate) fn mark(test: &str) -> String {
 
 /// The number of processes with it; a zombie has no environment any more.
 fn left(mark: &str) -> usize {
-    let own = format!("{NAME}={mark}");
+    let variable = format!("{NAME}={mark}");
     let environ = |entry: std::fs::DirEntry| std::fs::read(entry.path().join("environ")).ok();
     let all = std::fs::read_dir("/proc").unwrap().flatten().filter_map(environ);
-    all.filter(|all| all.split(|byte| *byte == 0).any(|one| one == own.as_bytes())).count()
+    all.filter(|all| all.split(|byte| *byte == 0).any(|one| one == variable.as_bytes())).count()
 }
 
 /// Ensures that a process with the mark is found, and that none is left.

@@ -15,8 +15,8 @@ fn state(pid: &str) -> Option<String> {
         let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).ok()?;
         return Some(state.rsplit(')').next()?.trim_start().to_owned());
     }
-    let told = Command::new("ps").args(["-o", "stat=", "-p", pid.trim()]).output().unwrap();
-    Some(String::from_utf8(told.stdout).unwrap()).filter(|state| !state.trim().is_empty())
+    let output = Command::new("ps").args(["-o", "stat=", "-p", pid.trim()]).output().unwrap();
+    Some(String::from_utf8(output.stdout).unwrap()).filter(|state| !state.trim().is_empty())
 }
 
 /// The process group of a process; on Linux.

@@ -233,13 +233,13 @@ const UNKNOWN: EventCapabilities = EventCapabilities {
 /// The supported answers to an event type of the vocabulary: those of Claude Code.
 #[must_use]
 pub fn capabilities(event: &str) -> EventCapabilities {
-    Id::Claude.agent().event(event).map_or(UNKNOWN, |own| EventCapabilities {
-        event: own.name.as_str(),
-        denial: own.denial,
-        context: own.can(Capability::Inject),
-        text: own.text,
-        exit: own.exit(),
-        timeout_denies: own.timeout_denies,
+    Id::Claude.agent().event(event).map_or(UNKNOWN, |known| EventCapabilities {
+        event: known.name.as_str(),
+        denial: known.denial,
+        context: known.can(Capability::Inject),
+        text: known.text,
+        exit: known.exit(),
+        timeout_denies: known.timeout_denies,
         wait: None,
     })
 }
@@ -248,7 +248,7 @@ pub fn capabilities(event: &str) -> EventCapabilities {
 /// an agent waits for its answer.
 #[must_use]
 pub fn command_timeout(event: &str) -> Duration {
-    let seconds = Id::Claude.agent().command_handler().map(|own| own.seconds(event));
+    let seconds = Id::Claude.agent().command_handler().map(|handler| handler.seconds(event));
     Duration::from_secs(seconds.map_or(COMMAND, u64::from))
 }
 
@@ -268,31 +268,31 @@ impl Agent {
     /// exit status denies it, and the agent cannot end up in a loop that nothing ends.
     #[must_use]
     pub fn denies_without_program(&self, event: &str) -> bool {
-        let ends = |name: &str| Id::Claude.agent().event(name).is_some_and(|own| own.ends);
-        self.event(event).is_some_and(|own| own.exit().denies(2) && !own.ends && !ends(&own.event))
+        let ends = |name: &str| Id::Claude.agent().event(name).is_some_and(|known| known.ends);
+        self.event(event).is_some_and(|known| known.exit().denies(2) && !known.ends && !ends(&known.event))
     }
 
     /// The supported answers to an event of this agent, by the agent's name.
     #[must_use]
     pub fn capabilities(&self, event: &str) -> EventCapabilities {
         let wait = self.call_timeout(event).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        let mut all = EventCapabilities { wait, ..capabilities(self.translated(event)) };
+        let mut capabilities = EventCapabilities { wait, ..capabilities(self.translated(event)) };
         if self.name == Id::Claude.name() {
-            return all;
+            return capabilities;
         }
-        all.context = self.writes(event, Capability::Inject);
+        capabilities.context = self.writes(event, Capability::Inject);
         // An agent that extends another one denies unlisted events as that one does.
         let follows = self.protocol.extends.is_some() && self.event(event).is_none();
-        let denied = self.writes(event, Capability::Deny) || (follows && all.can_deny());
-        all.denial = match all.denial {
+        let denied = self.writes(event, Capability::Deny) || (follows && capabilities.can_deny());
+        capabilities.denial = match capabilities.denial {
             _ if !denied => DenialStyle::None,
             DenialStyle::None => DenialStyle::Decision,
             own => own,
         };
-        if denied && (all.exit == DenyingExit::None || self.protocol.extends.is_some()) {
+        if denied && (capabilities.exit == DenyingExit::None || self.protocol.extends.is_some()) {
             // Only Claude Code ignores the exit status of a `PermissionRequest` hook.
-            all.exit = DenyingExit::Two;
+            capabilities.exit = DenyingExit::Two;
         }
-        all
+        capabilities
     }
 }

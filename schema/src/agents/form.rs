@@ -106,8 +106,9 @@ impl HandlerType {
     /// The timeout in seconds of a handler without one at an event.
     #[must_use]
     pub fn seconds(&self, event: &str) -> u32 {
-        let own = Id::Claude.agent().event(event).filter(|_| self.by_event).and_then(|event| event.timeout);
-        own.unwrap_or(self.timeout)
+        let of_event =
+            Id::Claude.agent().event(event).filter(|_| self.by_event).and_then(|event| event.timeout);
+        of_event.unwrap_or(self.timeout)
     }
 }
 

@@ -106,9 +106,13 @@ mod tests {
             let label = &agent.name;
             assert_eq!((label.as_str(), agent.answered), (id.name(), Id::ANSWERED.contains(id)));
             for event in &agent.events {
-                let own = event.event == event.name;
-                assert!(own || known(&event.event), "{label}: {} is {}", event.name, event.event);
-                assert!(own || !known(&event.name), "{label}: {} is an event of the vocabulary", event.name);
+                let is_own = event.event == event.name;
+                assert!(is_own || known(&event.event), "{label}: {} is {}", event.name, event.event);
+                assert!(
+                    is_own || !known(&event.name),
+                    "{label}: {} is an event of the vocabulary",
+                    event.name
+                );
                 assert!(event.values.is_empty() || event.matcher.is_some(), "{label}: {}", event.name);
             }
             for unnamed in &agent.protocol.unnamed {
@@ -117,16 +121,16 @@ mod tests {
             if let Some(other) = &agent.protocol.extends {
                 assert!(crate::agents::of(other).is_some(), "{label}: {other}");
             }
-            for (own, tool) in agent.all_tools().chain(&agent.internal_tools) {
-                assert!(vocabulary.tools.by_name.contains_key(tool), "{label}: {own} is {tool}");
+            for (native, tool) in agent.all_tools().chain(&agent.internal_tools) {
+                assert!(vocabulary.tools.by_name.contains_key(tool), "{label}: {native} is {tool}");
             }
             for kind in agent.form.iter().flat_map(|form| &form.handler.types) {
                 assert!(vocabulary.actions.contains_key(&kind.action), "{label}: {}", kind.action);
             }
-            for own in &agent.handlers {
-                assert!(vocabulary.actions.contains_key(&own.action), "{label}: {}", own.action);
-                let table = crate::dialect::settings::HANDLERS.iter().any(|(name, _)| *name == own.name);
-                assert!(table, "{label}: {} has no table", own.name);
+            for handler in &agent.handlers {
+                assert!(vocabulary.actions.contains_key(&handler.action), "{label}: {}", handler.action);
+                let table = crate::dialect::settings::HANDLERS.iter().any(|(name, _)| *name == handler.name);
+                assert!(table, "{label}: {} has no table", handler.name);
             }
             for name in &agent.rule_events {
                 assert!(agent.event(name).is_some(), "{label}: {name}");

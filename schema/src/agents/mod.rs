@@ -149,7 +149,7 @@ pub struct Agent {
     /// Its tool names in events, with those of the vocabulary.
     #[serde(default, deserialize_with = "load::pairs")]
     pub tools: Vec<(String, String)>,
-    /// The same for undocumented names that public hooks and logs contain.
+    /// Like `tools` for undocumented names that public hooks and logs contain.
     #[serde(default, deserialize_with = "load::pairs")]
     pub undocumented_tools: Vec<(String, String)>,
     /// Tools that its events have under the vocabulary's names.
@@ -209,30 +209,30 @@ impl Agent {
 
     /// Its events of a type of the vocabulary.
     pub fn events_of<'a>(&'a self, event: &'a str) -> impl Iterator<Item = &'a Event> {
-        self.events.iter().filter(move |own| own.event == event)
+        self.events.iter().filter(move |known| known.event == event)
     }
 
     /// The event to install for a type of the vocabulary.
     #[must_use]
     pub fn native(&self, event: &str) -> Option<&Event> {
-        self.events.iter().find(|own| own.event == event)
+        self.events.iter().find(|known| known.event == event)
     }
 
     /// The vocabulary's name of an event; otherwise the agent's own.
     #[must_use]
     pub fn translated<'n>(&'n self, event: &'n str) -> &'n str {
-        self.event(event).map_or(event, |own| own.event.as_str())
+        self.event(event).map_or(event, |known| known.event.as_str())
     }
 
     /// Its events that the vocabulary has under another name.
     pub fn renamed(&self) -> impl Iterator<Item = &Event> {
-        self.events.iter().filter(|own| own.event != own.name)
+        self.events.iter().filter(|event| event.event != event.name)
     }
 
     /// The vocabulary's name of a tool; otherwise the agent's own.
     #[must_use]
     pub fn tool<'t>(&'t self, name: &'t str) -> &'t str {
-        self.all_tools().find(|(own, _)| own == name).map_or(name, |(_, tool)| tool.as_str())
+        self.all_tools().find(|(listed, _)| listed == name).map_or(name, |(_, tool)| tool.as_str())
     }
 
     /// Its names of tools in events, and those of the vocabulary.
@@ -249,8 +249,8 @@ impl Agent {
     /// Whether a matcher of its hooks files may use this tool name.
     #[must_use]
     pub fn has_tool(&self, name: &str) -> bool {
-        let claude = || Id::Claude.agent().own_tools.iter().any(|own| own == name);
-        self.all_tools().any(|(own, _)| own == name) || (self.has_claude_tools() && claude())
+        let claude = || Id::Claude.agent().own_tools.iter().any(|listed| listed == name);
+        self.all_tools().any(|(listed, _)| listed == name) || (self.has_claude_tools() && claude())
     }
 
     /// The directories of its settings and hooks files, relative to a project.
@@ -271,8 +271,8 @@ impl Agent {
         // The tools of the vocabulary are Claude Code's, except for those that another agent alone has.
         let is_claude =
             || !self.own_tools.is_empty() && !all().any(|other| other.sends.tools.contains_key(tool));
-        let own = || self.sends.tools.contains_key(tool) || self.shared_tools().any(|own| own == tool);
-        is_open || own() || is_claude()
+        let is_own = || self.sends.tools.contains_key(tool) || self.shared_tools().any(|own| own == tool);
+        is_open || is_own() || is_claude()
     }
 
     /// The tools of the vocabulary that its events can be about, without those that it alone has.
@@ -286,36 +286,36 @@ impl Agent {
     /// The seconds after which it ends a command at an event, if its settings name no timeout.
     #[must_use]
     pub fn call_timeout(&self, event: &str) -> Option<f64> {
-        let waits = |own: &Event| own.wait.or(own.timeout.map(f64::from));
-        let own = self.events_of(event).find_map(waits);
-        let of_command = self.command_handler().map(|own| own.timeout);
+        let waits = |known: &Event| known.wait.or(known.timeout.map(f64::from));
+        let of_event = self.events_of(event).find_map(waits);
+        let of_command = self.command_handler().map(|handler| handler.timeout);
         let of_form = self.form.as_ref().map(|form| form.handler.timeout);
-        own.or(of_command.or(of_form).map(f64::from))
+        of_event.or(of_command.or(of_form).map(f64::from))
     }
 
     /// The longest timeout in seconds that it allows at an event.
     #[must_use]
     pub fn longest_timeout(&self, event: &str) -> Option<u32> {
-        self.events_of(event).find_map(|own| own.longest)
+        self.events_of(event).find_map(|known| known.longest)
     }
 
     /// Its handlers that are commands, if its settings have types of handlers.
     pub(crate) fn command_handler(&self) -> Option<&HandlerType> {
-        self.handlers.iter().find(|own| own.name == "command")
+        self.handlers.iter().find(|handler| handler.name == "command")
     }
 
     /// Whether `hookc run` writes an answer with this effect to an event.
     #[must_use]
     pub fn writes(&self, event: &str, capability: Capability) -> bool {
         self.event(event)
-            .map_or_else(|| self.protocol.others.contains(&capability), |own| own.is_written(capability))
+            .map_or_else(|| self.protocol.others.contains(&capability), |known| known.is_written(capability))
     }
 
     /// Whether an answer to an event can have this effect.
     #[must_use]
     pub fn can(&self, event: &str, capability: Capability) -> bool {
         self.event(event)
-            .map_or_else(|| self.protocol.others.contains(&capability), |own| own.can(capability))
+            .map_or_else(|| self.protocol.others.contains(&capability), |known| known.can(capability))
     }
 
     /// The keys of a handler that set a parameter of its action, in order of precedence.
@@ -326,8 +326,8 @@ impl Agent {
 
     /// The keys of a handler with its command, in order of precedence.
     pub fn command_keys(&self) -> impl Iterator<Item = &str> {
-        let own = self.keys_of("command").map(|key| key.name.as_str());
-        own.chain(self.form.is_none().then_some("command"))
+        let keys = self.keys_of("command").map(|key| key.name.as_str());
+        keys.chain(self.form.is_none().then_some("command"))
     }
 
     /// The key of a handler that denies the action if the handler fails.
@@ -368,6 +368,6 @@ pub fn at(path: &str) -> Option<Id> {
 
 /// The agents with an event of this name that the vocabulary does not have.
 pub fn owners(event: &str) -> impl Iterator<Item = &'static Agent> {
-    let own = move |agent: &&Agent| agent.event(event).is_some_and(|own| own.event == event);
-    all().filter(own)
+    let is_own = move |agent: &&Agent| agent.event(event).is_some_and(|own| own.event == event);
+    all().filter(is_own)
 }

@@ -10,7 +10,7 @@ use crate::tree::Family;
 
 /// The pairs in which an agent's name differs from the vocabulary's.
 fn different(pairs: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
-    pairs.iter().filter(|(own, name)| own != name).map(|(own, name)| (own.as_str(), name.as_str()))
+    pairs.iter().filter(|(listed, name)| listed != name).map(|(own, name)| (own.as_str(), name.as_str()))
 }
 
 /// An agent's names for tools of the vocabulary, including those of its model.
@@ -23,20 +23,20 @@ fn tools(agent: &Agent) -> impl Iterator<Item = (&str, &str)> {
 #[must_use]
 pub fn own_names(tool: &str) -> Vec<(&'static str, &'static str)> {
     let of = |agent: &'static Agent| {
-        let own = tools(agent).filter(move |(_, name)| *name == tool);
-        own.map(move |(own, _)| (agent.label.as_str(), own))
+        let named = tools(agent).filter(move |(_, name)| *name == tool);
+        named.map(move |(listed, _)| (agent.label.as_str(), listed))
     };
     answered().flat_map(of).collect()
 }
 
 /// The vocabulary's names for a tool that some agent calls by this name, in order.
 #[must_use]
-pub fn tools_called(own: &str) -> Vec<&'static str> {
+pub fn tools_called(native: &str) -> Vec<&'static str> {
     let patches = answered().filter_map(|agent| agent.protocol.patch.as_ref());
     let patched = patches.flat_map(|patch| &patch.tools);
     let patched = patched.flat_map(|tool| PATCHED.map(|name| (tool.as_str(), name)));
     let mut names: Vec<&'static str> = Vec::new();
-    for (_, name) in answered().flat_map(tools).chain(patched).filter(|(name, _)| *name == own) {
+    for (_, name) in answered().flat_map(tools).chain(patched).filter(|(name, _)| *name == native) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -46,9 +46,9 @@ pub fn tools_called(own: &str) -> Vec<&'static str> {
 
 /// The documented values, of all agents together, of the field that the matchers of an event test.
 pub fn matcher_values(event: &str, field: &str) -> impl Iterator<Item = &'static str> {
-    let tests = move |own: &&'static Event| own.event == event && own.matcher.as_deref() == Some(field);
+    let tests = move |known: &&'static Event| known.event == event && known.matcher.as_deref() == Some(field);
     let events = Id::ALL.iter().flat_map(|id| &id.agent().events);
-    events.filter(tests).flat_map(|own| own.values.iter().map(String::as_str))
+    events.filter(tests).flat_map(|known| known.values.iter().map(String::as_str))
 }
 
 /// The event that was intended by a name that no translated event has: the name may be an agent's
@@ -110,7 +110,7 @@ pub fn never_runs(name: &str, meant: &str) -> String {
     format!("no event has the name `{name}`, so its hooks would never run: write `{meant}`")
 }
 
-/// The same for a text with the names of several events.
+/// Like `never_runs`, for a text with the names of several events.
 #[must_use]
 pub fn never_runs_as_list(name: &str) -> String {
     format!("no event has the name `{name}`, so its hooks would never run: write a list of names")
@@ -129,7 +129,7 @@ const LIKE: &[(&str, &str)] = &[
 #[must_use]
 pub fn event_like(name: &str) -> Option<&'static str> {
     let renamed = super::all().flat_map(Agent::renamed).map(|event| (event.name.as_str(), &*event.event));
-    renamed.chain(LIKE.iter().copied()).find(|(own, _)| *own == name).map(|(_, event)| event)
+    renamed.chain(LIKE.iter().copied()).find(|(listed, _)| *listed == name).map(|(_, event)| event)
 }
 
 /// Pairs of another name and the vocabulary's.
@@ -151,7 +151,7 @@ const FIELDS: &Names = &[
     ("user_prompt", "prompt"),
 ];
 
-/// The same for the inputs of tools.
+/// Like `FIELDS` for the inputs of tools.
 const INPUTS: &Names = &[
     ("path", "notebook_path"),
     ("file_path", "notebook_path"),
@@ -175,7 +175,7 @@ pub fn member_names() -> impl Iterator<Item = (&'static str, &'static str)> {
         let names = protocol.names.iter().map(|name| (name.as_str(), "hook_event_name"));
         let outputs = agent.events.iter().filter_map(|event| event.output.as_deref());
         let outputs = outputs.map(|output| (output, "tool_response"));
-        different(&protocol.members).chain(names).chain(outputs).filter(|(own, name)| own != name)
+        different(&protocol.members).chain(names).chain(outputs).filter(|(listed, name)| listed != name)
     };
     answered().flat_map(members)
 }
@@ -188,7 +188,7 @@ pub fn moved_members() -> impl Iterator<Item = (Vec<&'static str>, &'static str)
     // Every event has `cwd`, which is not moved.
     let inputs = inputs.map(String::as_str).filter(|input| *input != "cwd");
     let inputs = inputs.map(|input| (vec!["tool_input", input], input));
-    member_names().chain(first).map(|(own, name)| (vec![name], own)).chain(inputs)
+    member_names().chain(first).map(|(listed, name)| (vec![name], listed)).chain(inputs)
 }
 
 /// The agents' names for inputs of tools that work on a file, with those of the vocabulary, each
@@ -210,7 +210,7 @@ fn inputs(is_tool: impl Fn(&str) -> bool) -> Vec<(&'static str, &'static str)> {
     let mut found: Vec<(&'static str, &'static str)> = Vec::new();
     for agent in answered() {
         let named = agent.inputs_of.iter().filter(|(tool, _)| is_tool(tool));
-        let named = named.flat_map(|(_, names)| names).map(|(own, name)| (own.as_str(), name.as_str()));
+        let named = named.flat_map(|(_, names)| names).map(|(listed, name)| (listed.as_str(), name.as_str()));
         for pair in different(&agent.inputs).chain(named) {
             if !found.contains(&pair) {
                 found.push(pair);

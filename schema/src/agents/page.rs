@@ -111,7 +111,7 @@ fn one(agent: &Agent, out: &mut String) {
     }
     out.push_str("| event | type in the vocabulary | matcher | an answer can |\n|---|---|---|---|\n");
     for event in &agent.events {
-        let is = match event.event == event.name {
+        let also = match event.event == event.name {
             true => String::new(),
             false => format!("`{}`", event.event),
         };
@@ -121,10 +121,10 @@ fn one(agent: &Agent, out: &mut String) {
             (None, Some(path)) => format!("`{path}`: {}", event.values.join(", ")),
             (None, None) => String::new(),
         };
-        let _ = writeln!(out, "| `{}` | {is} | {matcher} | {} |", event.name, answers(event));
+        let _ = writeln!(out, "| `{}` | {also} | {matcher} | {} |", event.name, answers(event));
     }
-    let tools = agent.tools.iter().filter(|(own, name)| own != name);
-    let tools: Vec<String> = tools.map(|(own, name)| format!("`{own}` is `{name}`")).collect();
+    let tools = agent.tools.iter().filter(|(listed, name)| listed != name);
+    let tools: Vec<String> = tools.map(|(listed, name)| format!("`{listed}` is `{name}`")).collect();
     if !tools.is_empty() {
         let _ = writeln!(out, "\nIts tools: {}.", tools.join(", "));
     }
@@ -138,7 +138,7 @@ fn one(agent: &Agent, out: &mut String) {
     }
     project(agent, out);
     recognized(agent, out);
-    let more = agent.undocumented_tools.iter().map(|(own, name)| format!("`{own}` is `{name}`"));
+    let more = agent.undocumented_tools.iter().map(|(listed, name)| format!("`{listed}` is `{name}`"));
     let more: Vec<String> = more.collect();
     if !more.is_empty() {
         let _ = writeln!(out, "\nSeen in public hooks and logs, but not documented: {}.", more.join(", "));
@@ -191,7 +191,7 @@ fn invalid(agent: &Agent, out: &mut String) {
         (Reaction::Stop, "does not start"),
         (Reaction::Drop, "ignores only the wrong part"),
     ] {
-        let faults = agent.invalid.iter().filter(|(_, own)| **own == reaction);
+        let faults = agent.invalid.iter().filter(|(_, listed)| **listed == reaction);
         let faults: Vec<&str> = faults.map(|(fault, _)| fault.about()).collect();
         if !faults.is_empty() {
             let _ = writeln!(out, "\nIt {what} because of: {}.", faults.join(", "));
@@ -203,8 +203,8 @@ fn invalid(agent: &Agent, out: &mut String) {
 fn limits(agent: &Agent, out: &mut String) {
     for event in &agent.events {
         if let Some(longest) = event.longest {
-            let own = event.timeout.map(|own| format!(" (without one: {own})")).unwrap_or_default();
-            let _ = writeln!(out, "\nAt `{}` it cuts a timeout to {longest} seconds{own}.", event.name);
+            let without = event.timeout.map(|own| format!(" (without one: {own})")).unwrap_or_default();
+            let _ = writeln!(out, "\nAt `{}` it cuts a timeout to {longest} seconds{without}.", event.name);
         }
         for capability in Capability::ALL {
             if let Some(caveat) = event.caveat(*capability) {
@@ -260,8 +260,8 @@ fn further(settings: &Settings, out: &mut String) {
     };
     if !settings.also.is_empty() || !settings.also_user.is_empty() {
         let all = [list(&settings.also, ""), list(&settings.also_user, "~/")];
-        let all = all.iter().filter(|list| !list.is_empty()).cloned().collect::<Vec<_>>().join(", ");
-        let _ = writeln!(out, "\nIt also reads hooks from {all}.");
+        let text = all.iter().filter(|list| !list.is_empty()).cloned().collect::<Vec<_>>().join(", ");
+        let _ = writeln!(out, "\nIt also reads hooks from {text}.");
     }
     if !settings.foreign.is_empty() {
         let _ = writeln!(

@@ -17,7 +17,7 @@ pub struct Settings {
     pub user: String,
     /// Further files of a project that it reads hooks from.
     pub also: Vec<String>,
-    /// The same, relative to the home directory.
+    /// Like `also`, relative to the home directory.
     pub also_user: Vec<String>,
     /// Files of other agents in a project whose hooks it runs too.
     pub foreign: Vec<String>,

@@ -17,8 +17,8 @@ impl Definitions {
     }
 
     /// Adds a definition of a type.
-    pub fn put_type(&mut self, name: impl Into<String>, is: Type) {
-        let schema = self.of(is);
+    pub fn put_type(&mut self, name: impl Into<String>, kind: Type) {
+        let schema = self.of(kind);
         self.put(name, schema);
     }
 
@@ -37,8 +37,8 @@ impl Definitions {
         Value::Object(self.all)
     }
 
-    fn of(&mut self, is: Type) -> Value {
-        match is {
+    fn of(&mut self, kind: Type) -> Value {
+        match kind {
             Type::Any => json!({}),
             Type::Text => json!({"type": "string"}),
             Type::Filled(..) => json!({"type": "string", "pattern": r"\S"}),
@@ -54,7 +54,7 @@ impl Definitions {
                 json!({"$ref": format!("#/$defs/{}", object.name)})
             }
             Type::Either(all) => {
-                json!({"anyOf": all.iter().map(|is| self.of(*is)).collect::<Vec<_>>()})
+                json!({"anyOf": all.iter().map(|kind| self.of(*kind)).collect::<Vec<_>>()})
             }
             Type::Own(schema) => own(schema),
         }

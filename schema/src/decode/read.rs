@@ -189,7 +189,7 @@ impl Type {
             Self::Word(_) => true,
             Self::List(..) => matches!(value.kind, Kind::Seq(_)),
             Self::Map(_) | Self::Object(_) => matches!(value.kind, Kind::Map(_)),
-            Self::Either(all) => all.iter().any(|is| is.fits(value)),
+            Self::Either(all) => all.iter().any(|kind| kind.fits(value)),
         }
     }
 }

@@ -59,7 +59,7 @@ pub fn missing(value: &Value, what: &str, key: &str) -> Diagnostic {
         .with_label(format!("no `{key}` here"))
 }
 
-/// The same at the key that was probably intended for it.
+/// Like `missing` at the key that was probably intended for it.
 #[must_use]
 pub fn misspelt(written: &Spanned<String>, what: &str, key: &str) -> Diagnostic {
     Diagnostic::new(Code::E0202, written.span, format!("{what} needs `{key}`"))
@@ -71,8 +71,9 @@ pub fn misspelt(written: &Spanned<String>, what: &str, key: &str) -> Diagnostic 
 #[must_use]
 pub fn intended<'v>(value: &'v Value, key: &str, known: &[&str]) -> Option<&'v Spanned<String>> {
     let Kind::Map(members) = &value.kind else { return None };
-    let mut unknown = members.iter().map(|member| &member.key).filter(|own| !known.contains(&&*own.node));
-    unknown.find(|own| nearest(&own.node, known.iter().copied()) == Some(key))
+    let mut unknown =
+        members.iter().map(|member| &member.key).filter(|written| !known.contains(&&*written.node));
+    unknown.find(|written| nearest(&written.node, known.iter().copied()) == Some(key))
 }
 
 impl Style {
@@ -134,8 +135,8 @@ impl Style {
         key.expected.map_or_else(|| self.expected(key.is), str::to_owned)
     }
 
-    fn expected(self, is: Type) -> String {
-        match is {
+    fn expected(self, kind: Type) -> String {
+        match kind {
             Type::Any | Type::Own(_) => "another value".to_owned(),
             Type::Text | Type::Filled(..) => "a string".to_owned(),
             Type::Bool => "`true` or `false`".to_owned(),
@@ -144,13 +145,13 @@ impl Style {
             Type::Word(words) => format!("one of {}", listed(words.names())),
             Type::List(..) => self.list_noun().to_owned(),
             Type::Map(_) | Type::Object(_) => self.map_noun().to_owned(),
-            Type::Either(all) => all.iter().map(|is| self.expected(*is)).collect::<Vec<_>>().join(" or "),
+            Type::Either(all) => all.iter().map(|kind| self.expected(*kind)).collect::<Vec<_>>().join(" or "),
         }
     }
 
-    fn help(self, is: Type, value: &Value) -> &'static str {
+    fn help(self, kind: Type, value: &Value) -> &'static str {
         let scalar = matches!(value.kind, Kind::Num(_) | Kind::Bool(_));
-        match is {
+        match kind {
             Type::Any | Type::Own(_) | Type::Either(_) => "write such a value",
             Type::Text | Type::Filled(..) if scalar && self.json => "put it in double quotes",
             Type::Text | Type::Filled(..) if scalar => "put it in quotes",
@@ -168,9 +169,9 @@ impl Style {
     }
 
     /// The most likely intention of a string.
-    fn intended(self, is: Type, value: &Value) -> Option<Intended> {
+    fn intended(self, kind: Type, value: &Value) -> Option<Intended> {
         let text = value.as_str()?;
-        match is {
+        match kind {
             Type::Bool => match text.to_ascii_lowercase().as_str() {
                 "yes" | "on" | "y" | "true" => Some(Intended::Boolean("true")),
                 "no" | "off" | "n" | "false" => Some(Intended::Boolean("false")),
@@ -181,12 +182,12 @@ impl Style {
         }
     }
 
-    fn of(self, is: Type, value: &Value, what: &str) -> Diagnostic {
-        let new = self.wrong(value, what, &self.expected(is));
-        match self.intended(is, value) {
+    fn of(self, kind: Type, value: &Value, what: &str) -> Diagnostic {
+        let new = self.wrong(value, what, &self.expected(kind));
+        match self.intended(kind, value) {
             Some(Intended::Boolean(truth)) => new.did_you_mean_value(truth, value.span),
             Some(Intended::Unquoted) => new.help("remove the quotes"),
-            None => new.help(self.help(is, value)),
+            None => new.help(self.help(kind, value)),
         }
     }
 
@@ -271,9 +272,9 @@ impl Style {
         names: &[&str],
         out: &mut Diagnostics,
     ) -> Option<&'v str> {
-        let all = || listed(names.iter().copied());
+        let expected = || listed(names.iter().copied());
         let Some(text) = value.as_str() else {
-            let new = self.wrong(value, what, &format!("one of {}", all()));
+            let new = self.wrong(value, what, &format!("one of {}", expected()));
             out.push(new.help("write one of these values"));
             return None;
         };
@@ -282,7 +283,7 @@ impl Style {
         }
         let code = if self.wrong == Code::E0203 { Code::E0204 } else { self.wrong };
         let new = Diagnostic::new(code, value.span, format!("{what} cannot be `{text}`"));
-        let new = new.with_label("not an allowed value").help(format!("write one of {}", all()));
+        let new = new.with_label("not an allowed value").help(format!("write one of {}", expected()));
         out.push(new.did_you_mean(nearest(text, names.iter().copied()), value.span));
         None
     }

@@ -136,10 +136,10 @@ pub enum Rule {
 
 /// An optional key.
 #[must_use]
-pub const fn key(name: &'static str, is: Type, about: &'static str) -> Key {
+pub const fn key(name: &'static str, kind: Type, about: &'static str) -> Key {
     Key {
         name,
-        is,
+        is: kind,
         about,
         needed: None,
         default: None,

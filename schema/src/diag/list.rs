@@ -195,9 +195,9 @@ impl Extend<Diagnostic> for Diagnostics {
 }
 
 impl FromIterator<Diagnostic> for Diagnostics {
-    fn from_iter<T: IntoIterator<Item = Diagnostic>>(all: T) -> Self {
+    fn from_iter<T: IntoIterator<Item = Diagnostic>>(items: T) -> Self {
         let mut new = Self::new();
-        new.extend(all);
+        new.extend(items);
         new
     }
 }

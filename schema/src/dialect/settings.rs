@@ -7,8 +7,8 @@ use super::hooks::{
 use crate::decode::{Key, Object, Others, Type, key};
 
 /// A key that sets the parameter of the same name.
-const fn param(name: &'static str, is: Type, about: &'static str) -> Key {
-    key(name, is, about).becomes(name)
+const fn param(name: &'static str, kind: Type, about: &'static str) -> Key {
+    key(name, kind, about).becomes(name)
 }
 
 use crate::tree::OnFailure;

@@ -11,9 +11,9 @@ const TEMPLATE: &str = r"^\$\{[\s\S]*\}$";
 const TEMPLATES: &str = r"\$\{";
 
 /// An action of a known kind, with its parameters.
-pub(super) fn known(all: &Vocabulary) -> Value {
-    let kinds: Vec<&String> = all.actions.keys().collect();
-    let each = all.actions.keys().map(|kind| {
+pub(super) fn known(vocabulary: &Vocabulary) -> Value {
+    let kinds: Vec<&String> = vocabulary.actions.keys().collect();
+    let each = vocabulary.actions.keys().map(|kind| {
         json!({
             "if": {"properties": {"type": {"const": kind}}, "required": ["type"]},
             "then": {"$ref": format!("#/$defs/{}", definition(kind))},
@@ -33,28 +33,28 @@ fn definition(kind: &str) -> String {
 }
 
 /// A definition per kind.
-pub(super) fn kinds(all: &Vocabulary) -> Vec<(String, Value)> {
-    all.actions.iter().map(|(name, own)| (definition(name), kind(name, own))).collect()
+pub(super) fn kinds(vocabulary: &Vocabulary) -> Vec<(String, Value)> {
+    vocabulary.actions.iter().map(|(name, declared)| (definition(name), kind(name, declared))).collect()
 }
 
-fn kind(name: &str, own: &ActionKind) -> Value {
-    let first = ("type".to_owned(), json!({"const": name, "description": own.description}));
-    let params = own.params.iter().map(|(name, param)| (name.clone(), parameter(param)));
-    let required = own.params.iter().filter(|(_, param)| param.required && param.default.is_none());
+fn kind(name: &str, kind: &ActionKind) -> Value {
+    let first = ("type".to_owned(), json!({"const": name, "description": kind.description}));
+    let params = kind.params.iter().map(|(name, param)| (name.clone(), parameter(param)));
+    let required = kind.params.iter().filter(|(_, param)| param.required && param.default.is_none());
     let required: Vec<&str> =
         std::iter::once("type").chain(required.map(|(name, _)| name.as_str())).collect();
     let mut schema = json!({
         "title": name,
-        "description": own.description,
+        "description": kind.description,
         "type": "object",
         "properties": members(std::iter::once(first).chain(params)),
         "required": required,
         "additionalProperties": false,
     });
     let rules: Vec<Value> =
-        own.one_of.iter().map(|group| exactly_one(group)).chain(conditional(own)).collect();
-    if let (Value::Object(all), false) = (&mut schema, rules.is_empty()) {
-        all.insert("allOf".to_owned(), json!(rules));
+        kind.one_of.iter().map(|group| exactly_one(group)).chain(conditional(kind)).collect();
+    if let (Value::Object(members), false) = (&mut schema, rules.is_empty()) {
+        members.insert("allOf".to_owned(), json!(rules));
     }
     schema
 }
@@ -64,10 +64,10 @@ fn exactly_one(group: &[String]) -> Value {
 }
 
 /// `required_if`: the other parameter has the value, explicitly or by default.
-fn conditional(own: &ActionKind) -> Vec<Value> {
+fn conditional(kind: &ActionKind) -> Vec<Value> {
     let rule = |(name, param): (&String, &ParamType)| {
         let (other, value) = param.required_if.as_ref()?;
-        let default = own.params.get(other).and_then(|other| other.default.as_ref());
+        let default = kind.params.get(other).and_then(|other| other.default.as_ref());
         let mut test = Map::new();
         test.insert("properties".to_owned(), members([(other.clone(), json!({"const": plain(value)}))]));
         if !default.is_some_and(|default| default.same(value)) {
@@ -75,7 +75,7 @@ fn conditional(own: &ActionKind) -> Vec<Value> {
         }
         Some(json!({"if": test, "then": {"required": [name]}}))
     };
-    own.params.iter().filter_map(rule).collect()
+    kind.params.iter().filter_map(rule).collect()
 }
 
 /// A parameter: a value of its type, or a template that produces one.

@@ -143,15 +143,15 @@ fn events(agent: &Agent, beside: &[String], other: Value) -> Value {
         None => json!({"$ref": "#/$defs/entries"}),
     };
     let vocabulary = Vocabulary::builtin();
-    let own = agent.events.iter().map(|event| {
+    let native = agent.events.iter().map(|event| {
         let known = vocabulary.events.get(&(Family::Agent, event.event.clone()));
         (event.name.clone(), entries(known.map(|known| known.description.as_str())))
     });
-    let mut all: Map<String, Value> = own.collect();
-    all.extend(beside.iter().map(|key| (key.clone(), json!(true))));
+    let mut members: Map<String, Value> = native.collect();
+    members.extend(beside.iter().map(|key| (key.clone(), json!(true))));
     json!({
         "type": "object",
-        "properties": all,
+        "properties": members,
         "patternProperties": {(COMMENT): true},
         "additionalProperties": other,
     })
@@ -207,16 +207,16 @@ fn in_list(listed: &Listed) -> Value {
 
 /// A handler by its type; without one, its keys determine the type if the agent allows that.
 fn handler(form: &Form) -> Value {
-    let own = &form.handler;
-    let names = own.types.iter().map(|kind| &kind.name).chain(&own.unconverted).collect::<Vec<_>>();
+    let handler = &form.handler;
+    let names = handler.types.iter().map(|kind| &kind.name).chain(&handler.unconverted).collect::<Vec<_>>();
     let mut rules = Vec::new();
     let mut earlier = Vec::new();
-    for kind in &own.types {
+    for kind in &handler.types {
         let needs = any_of(&kind.needs);
         let typed = json!({"properties": {"type": {"const": kind.name}}, "required": ["type"]});
         rules.push(json!({"if": typed, "then": needs}));
         let untyped = object([json!({"not": any(earlier.iter().copied().chain(["type"]))}), needs.clone()]);
-        let of_kind = match own.untyped && !kind.needs.is_empty() {
+        let of_kind = match handler.untyped && !kind.needs.is_empty() {
             true => json!({"anyOf": [typed, untyped]}),
             false => typed,
         };
@@ -231,7 +231,7 @@ fn handler(form: &Form) -> Value {
         "properties": {"type": {"enum": names}},
         "allOf": rules,
     });
-    match own.untyped {
+    match handler.untyped {
         true => put(&mut whole, &["anyOf"], requires(earlier.into_iter().chain(["type"]))),
         false => put(&mut whole, &["required"], json!(["type"])),
     }
@@ -242,7 +242,7 @@ fn handler(form: &Form) -> Value {
 fn properties(form: &Form, kind: &Kind) -> Value {
     let vocabulary = Vocabulary::builtin();
     let params = vocabulary.actions.get(&kind.action).map(|action| &action.params);
-    let is = |key: &Key| {
+    let value_of = |key: &Key| {
         let param = key.param.as_deref()?;
         if param == "fail_closed" {
             return Some(json!({"type": "boolean"}));
@@ -257,7 +257,7 @@ fn properties(form: &Form, kind: &Kind) -> Value {
             _ => json!({"type": "string"}),
         })
     };
-    members(form.handler.keys.iter().filter_map(|key| Some((key.name.clone(), is(key)?))))
+    members(form.handler.keys.iter().filter_map(|key| Some((key.name.clone(), value_of(key)?))))
 }
 
 /// `powershell` is the command of a handler without another one.

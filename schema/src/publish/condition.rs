@@ -9,11 +9,11 @@ use crate::vocab::Vocabulary;
 
 /// `condition`, and the names of operators and combinators.
 pub(super) fn define(definitions: &mut Definitions) {
-    let all = Vocabulary::builtin();
+    let vocabulary = Vocabulary::builtin();
     let condition = condition(object_schema(&hooks::CONDITION, definitions));
     definitions.put("condition", condition);
-    definitions.put("operator_name", json!({"enum": all.operators.keys().collect::<Vec<_>>()}));
-    definitions.put("combinator_name", json!({"enum": all.combinators.keys().collect::<Vec<_>>()}));
+    definitions.put("operator_name", json!({"enum": vocabulary.operators.keys().collect::<Vec<_>>()}));
+    definitions.put("combinator_name", json!({"enum": vocabulary.combinators.keys().collect::<Vec<_>>()}));
 }
 
 /// A condition: a mapping by its table, `true` or `false`; the operator determines the value of a

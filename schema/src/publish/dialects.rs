@@ -21,12 +21,12 @@ pub(super) fn skill() -> Value {
     let several = json!({"type": "array", "minItems": 1, "items": {"anyOf": one}});
     definitions.put("scripts", json!({"anyOf": [{"anyOf": one}, several]}));
     let scripts = |event: &&str| ((*event).to_owned(), json!({"$ref": "#/$defs/scripts"}));
-    let own: Map<String, Value> = skill::EVENTS.iter().map(scripts).collect();
+    let members: Map<String, Value> = skill::EVENTS.iter().map(scripts).collect();
     definitions.put(
         "events",
         json!({
             "type": "object",
-            "properties": own,
+            "properties": members,
             // Events of coding agents, with groups of handlers.
             "patternProperties": {"^[A-Z]": true},
             "additionalProperties": false,

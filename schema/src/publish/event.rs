@@ -7,12 +7,12 @@ use super::{members, object, plain, types};
 use crate::tree::Family;
 use crate::vocab::{EventType, FieldSchema, ToolField, Vocabulary};
 
-pub(super) fn schema(all: &Vocabulary) -> Value {
-    let mut names: Vec<&String> = all.events.keys().map(|(_, name)| name).collect();
+pub(super) fn schema(vocabulary: &Vocabulary) -> Value {
+    let mut names: Vec<&String> = vocabulary.events.keys().map(|(_, name)| name).collect();
     names.sort();
     names.dedup();
-    let rules: Vec<Value> = names.iter().map(|name| rule(all, name)).collect();
-    let events = all.events.values().map(|event| (definition(event.family, &event.name), one(event)));
+    let rules: Vec<Value> = names.iter().map(|name| rule(vocabulary, name)).collect();
+    let events = vocabulary.events.values().map(|event| (definition(event.family, &event.name), one(event)));
     let defs = object([
         json!({
             "type_in_event": {
@@ -23,9 +23,10 @@ pub(super) fn schema(all: &Vocabulary) -> Value {
             "event_type": {"properties": {"event_type": {"type": "string"}}, "required": ["event_type"]},
         }),
         json!({"tool_inputs": {"description": "The inputs of each built-in tool. Tools of MCP servers \
-                                               have their own inputs.", "allOf": tool_rules(all)}}),
+                                               have their own inputs.", "allOf": tool_rules(vocabulary)}}),
         members(
-            all.tools
+            vocabulary
+                .tools
                 .by_name
                 .iter()
                 .filter_map(|(name, tool)| Some((tool_definition(name), field(tool.input.as_ref()?)))),
@@ -55,8 +56,9 @@ fn tool_definition(tool: &str) -> String {
 }
 
 /// The input of a built-in tool has the declared type.
-fn tool_rules(all: &Vocabulary) -> Vec<Value> {
-    let declared = all.tools.by_name.iter().filter(|(_, tool)| tool.input.is_some()).map(|(name, _)| name);
+fn tool_rules(vocabulary: &Vocabulary) -> Vec<Value> {
+    let declared =
+        vocabulary.tools.by_name.iter().filter(|(_, tool)| tool.input.is_some()).map(|(name, _)| name);
     let rule = |name: &String| {
         let input = json!({"$ref": format!("#/$defs/{}", tool_definition(name))});
         json!({
@@ -68,8 +70,8 @@ fn tool_rules(all: &Vocabulary) -> Vec<Value> {
 }
 
 /// An event with a known name has the fields of one of the vocabularies with that name.
-fn rule(all: &Vocabulary, name: &str) -> Value {
-    let of = all.events.keys().filter(|(_, other)| other == name);
+fn rule(vocabulary: &Vocabulary, name: &str) -> Value {
+    let of = vocabulary.events.keys().filter(|(_, other)| other == name);
     let refs: Vec<Value> =
         of.map(|(family, name)| json!({"$ref": format!("#/$defs/{}", definition(*family, name))})).collect();
     json!({"if": is(name), "then": {"anyOf": refs}})
@@ -105,28 +107,28 @@ fn merged(event: &EventType) -> FieldSchema {
     schema
 }
 
-fn field(own: &FieldSchema) -> Value {
+fn field(declared: &FieldSchema) -> Value {
     let mut schema = Map::new();
-    if !own.description.is_empty() {
-        schema.insert("description".to_owned(), json!(own.description));
+    if !declared.description.is_empty() {
+        schema.insert("description".to_owned(), json!(declared.description));
     }
-    if let Some(types) = types(own.types) {
+    if let Some(types) = types(declared.types) {
         schema.insert("type".to_owned(), types);
     }
-    if !own.properties.is_empty() {
-        let properties = own.properties.iter().map(|(name, inner)| (name.clone(), field(inner)));
+    if !declared.properties.is_empty() {
+        let properties = declared.properties.iter().map(|(name, inner)| (name.clone(), field(inner)));
         schema.insert("properties".to_owned(), members(properties));
     }
-    if let Some(items) = &own.items {
+    if let Some(items) = &declared.items {
         schema.insert("items".to_owned(), field(items));
     }
-    if own.closed {
+    if declared.closed {
         schema.insert("additionalProperties".to_owned(), json!(false));
     }
-    if let Some(allowed) = &own.allowed {
+    if let Some(allowed) = &declared.allowed {
         schema.insert("enum".to_owned(), allowed.iter().map(plain).collect());
     }
-    if let Some(format) = &own.format {
+    if let Some(format) = &declared.format {
         schema.insert("format".to_owned(), json!(format));
     }
     Value::Object(schema)

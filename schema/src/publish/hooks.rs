@@ -8,16 +8,16 @@ use crate::dialect::{declared, hooks, predicates};
 use crate::tree::Family;
 use crate::vocab::Vocabulary;
 
-pub(super) fn schema(all: &Vocabulary) -> Value {
+pub(super) fn schema(vocabulary: &Vocabulary) -> Value {
     // A file that declares action kinds can use kinds and parameters that are not known otherwise.
     let known =
         json!({"type": "array", "items": {"properties": {"action": {"$ref": "#/$defs/known_action"}}}});
     let known = json!({"anyOf": [{"type": "null"}, known]});
     let mut definitions = Definitions::default();
     let file = object_schema(&hooks::FILE, &mut definitions);
-    definitions.put("event", event(all));
+    definitions.put("event", event(vocabulary));
     definitions.object(&hooks::ACTION);
-    definitions.put("known_action", action::known(all));
+    definitions.put("known_action", action::known(vocabulary));
     for declaration in
         [&declared::EVENT, &declared::OPERATOR, &declared::COMBINATOR, &declared::ACTION, &declared::WRAPPER]
     {
@@ -29,7 +29,7 @@ pub(super) fn schema(all: &Vocabulary) -> Value {
     definitions.put_type("program_condition", Type::Own(predicates::PROGRAM_CONDITION));
     definitions.put("types", action::types());
     condition::define(&mut definitions);
-    for (name, kind) in action::kinds(all) {
+    for (name, kind) in action::kinds(vocabulary) {
         definitions.put(name, kind);
     }
     object([
@@ -46,8 +46,9 @@ pub(super) fn schema(all: &Vocabulary) -> Value {
 }
 
 /// The name of an event: known names are suggested, others are allowed.
-fn event(all: &Vocabulary) -> Value {
-    let names = all.events.keys().filter(|(family, _)| *family == Family::Thread).map(|(_, name)| name);
+fn event(vocabulary: &Vocabulary) -> Value {
+    let names =
+        vocabulary.events.keys().filter(|(family, _)| *family == Family::Thread).map(|(_, name)| name);
     let names: Vec<&String> = names.collect();
     json!({"title": "event type", "anyOf": [{"enum": names}, {"type": "string", "minLength": 1}]})
 }

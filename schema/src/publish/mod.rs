@@ -102,10 +102,10 @@ impl Schema {
     /// The schema as JSON with an indentation of two spaces and a final newline.
     #[must_use]
     pub fn text(self) -> String {
-        let all = Vocabulary::builtin();
+        let vocabulary = Vocabulary::builtin();
         let body = match self {
-            Self::Hooks => hooks::schema(&all),
-            Self::Event => event::schema(&all),
+            Self::Hooks => hooks::schema(&vocabulary),
+            Self::Event => event::schema(&vocabulary),
             Self::Decision => decision::schema(),
             Self::Test => test::schema(),
             Self::Repository => dialects::repository(),
@@ -125,18 +125,18 @@ impl Schema {
 
 /// The members of all `parts` as one object.
 fn object(parts: impl IntoIterator<Item = Value>) -> Value {
-    let mut all = Map::new();
+    let mut object = Map::new();
     for part in parts {
         if let Value::Object(members) = part {
-            all.extend(members);
+            object.extend(members);
         }
     }
-    Value::Object(all)
+    Value::Object(object)
 }
 
 /// Names with their schemas.
-fn members(all: impl IntoIterator<Item = (String, Value)>) -> Value {
-    Value::Object(all.into_iter().collect())
+fn members(entries: impl IntoIterator<Item = (String, Value)>) -> Value {
+    Value::Object(entries.into_iter().collect())
 }
 
 /// A value of a declaration as JSON.

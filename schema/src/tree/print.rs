@@ -78,8 +78,8 @@ impl Printer {
         let _ = writeln!(self.text, "{:1$}{line}", "", depth * 2);
     }
 
-    fn declarations(&mut self, own: &Declarations) {
-        for (name, value) in own.sections() {
+    fn declarations(&mut self, declarations: &Declarations) {
+        for (name, value) in declarations.sections() {
             self.line(1, &format!("{name} {}", json(value)));
         }
     }

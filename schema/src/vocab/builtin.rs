@@ -38,12 +38,12 @@ pub(super) fn shared() -> Arc<Vocabulary> {
 
 /// Loads it; a test sees to it that nothing is reported.
 fn load(out: &mut Diagnostics) -> Vocabulary {
-    let mut all = Vocabulary::default();
+    let mut vocabulary = Vocabulary::default();
     for text in FILES {
-        file(&mut all, &data(text), out);
+        file(&mut vocabulary, &data(text), out);
     }
-    tools::load(&mut all, &data(tools::FILE), out);
-    all
+    tools::load(&mut vocabulary, &data(tools::FILE), out);
+    vocabulary
 }
 
 /// The value of a file of the data.
@@ -111,37 +111,37 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Data, A::Error> {
-        let mut all = Vec::new();
+        let mut values = Vec::new();
         while let Some(Data(value)) = seq.next_element()? {
-            all.push(value);
+            values.push(value);
         }
-        Ok(Data::new(Kind::Seq(all)))
+        Ok(Data::new(Kind::Seq(values)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Data, A::Error> {
-        let mut all = Vec::new();
+        let mut members = Vec::new();
         while let Some((key, Data(value))) = map.next_entry::<String, Data>()? {
-            all.push(Member { key: Spanned::new(key, Span::default()), value });
+            members.push(Member { key: Spanned::new(key, Span::default()), value });
         }
-        Ok(Data::new(Kind::Map(all)))
+        Ok(Data::new(Kind::Map(members)))
     }
 }
 
-fn file(all: &mut Vocabulary, data: &Value, out: &mut Diagnostics) {
+fn file(vocabulary: &mut Vocabulary, data: &Value, out: &mut Diagnostics) {
     let family = data.get("family").and_then(Value::as_str).and_then(Family::from_name);
     let family = family.unwrap_or(Family::Thread);
     if let Some(common) = data.get("common") {
-        all.common.insert(family, load::field(common, out));
+        vocabulary.common.insert(family, load::field(common, out));
     }
     let section = |name: &str| data.get(name).cloned();
-    let own = Declarations {
+    let declarations = Declarations {
         operators: section("operators"),
         combinators: section("combinators"),
         action_types: section("action_types"),
         return_schema: section("return_schema"),
         ..Declarations::default()
     };
-    load::builtin(all, &own, data.get("events"), family, out);
+    load::builtin(vocabulary, &declarations, data.get("events"), family, out);
 }
 
 #[cfg(test)]
@@ -167,9 +167,10 @@ mod tests {
             };
             Value::new(kind, Span::default())
         }
-        let odd = r#"[null, true, -1, 18446744073709551615, 1.5, -0.0, 1e300, "\u00e9", {"a": {}, "b": []}]"#;
+        let json =
+            r#"[null, true, -1, 18446744073709551615, 1.5, -0.0, 1e300, "\u00e9", {"a": {}, "b": []}]"#;
         let most = amount(usize::MAX, 2_000);
-        let texts = FILES.iter().copied().chain([tools::FILE, odd]);
+        let texts = FILES.iter().copied().chain([tools::FILE, json]);
         for text in texts.filter(|text| text.len() < most) {
             assert_eq!(
                 format!("{:?}", data(text)),
@@ -181,13 +182,13 @@ mod tests {
     #[test]
     fn the_data_is_consistent() {
         let mut out = Diagnostics::new();
-        let all = load(&mut out);
+        let vocabulary = load(&mut out);
         assert!(out.is_empty(), "the data has diagnostics: {out:?}");
         for text in FILES.iter().chain([&tools::FILE]) {
             serde_json::from_str::<serde_json::Value>(text).unwrap();
         }
-        assert_eq!(all.common.len(), 5);
-        assert_eq!(all.combinators.len(), 5);
-        assert!(all.returns.is_some());
+        assert_eq!(vocabulary.common.len(), 5);
+        assert_eq!(vocabulary.combinators.len(), 5);
+        assert!(vocabulary.returns.is_some());
     }
 }

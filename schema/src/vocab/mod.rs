@@ -65,10 +65,10 @@ impl Vocabulary {
     /// nothing. `event_context_schema` replaces the schema of every event except those that the
     /// file declares with their own schema.
     #[must_use]
-    pub fn with_declarations(&self, own: &Declarations, out: &mut Diagnostics) -> Self {
-        let mut all = self.clone();
-        load::declarations(&mut all, own, out);
-        all
+    pub fn with_declarations(&self, declarations: &Declarations, out: &mut Diagnostics) -> Self {
+        let mut vocabulary = self.clone();
+        load::declarations(&mut vocabulary, declarations, out);
+        vocabulary
     }
 
     /// The event type `name`: in `family` if that declares it, otherwise in the first family that
@@ -83,6 +83,6 @@ impl Vocabulary {
 /// The strategies that a file's `events:` declares, which can conflict with another file's (E0503).
 /// Invalid declarations are omitted.
 #[must_use]
-pub fn declared_strategies(own: &Declarations) -> Vec<(Family, Spanned<String>, Strategy)> {
-    own.events.as_ref().map(load::strategies).unwrap_or_default()
+pub fn declared_strategies(declarations: &Declarations) -> Vec<(Family, Spanned<String>, Strategy)> {
+    declarations.events.as_ref().map(load::strategies).unwrap_or_default()
 }

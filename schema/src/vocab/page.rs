@@ -9,7 +9,7 @@ use crate::value::Value;
 
 /// All names of a vocabulary as Markdown.
 #[must_use]
-pub fn markdown(all: &Vocabulary) -> String {
+pub fn markdown(vocabulary: &Vocabulary) -> String {
     let mut out = String::from(
         "# Vocabulary\n\n\
          The names that policies use: event types with their fields, tools, action kinds, operators. A hook names \
@@ -24,42 +24,43 @@ pub fn markdown(all: &Vocabulary) -> String {
          defines the words.\n\n\
          This page is generated from `schema/data/`; `BLESS=1 cargo test -p hookc-schema` refreshes it.\n",
     );
-    events(all, &mut out);
-    tools(all, &mut out);
+    events(vocabulary, &mut out);
+    tools(vocabulary, &mut out);
     roles::page(&mut out);
-    actions(all, &mut out);
-    operators(all, &mut out);
+    actions(vocabulary, &mut out);
+    operators(vocabulary, &mut out);
     out
 }
 
-fn events(all: &Vocabulary, out: &mut String) {
+fn events(vocabulary: &Vocabulary, out: &mut String) {
     out.push_str("\n## Event types\n\nObjects are open: an event may have fields that are not listed.\n");
     for &family in Family::ALL {
         let _ = write!(out, "\n### {}\n", title(family));
-        let common = all.common.get(&family).cloned().unwrap_or_default();
+        let common = vocabulary.common.get(&family).cloned().unwrap_or_default();
         if !common.properties.is_empty() {
             out.push_str("\nAll of them have:\n\n| field | type | about |\n|---|---|---|\n");
             fields(&common, None, "", out);
         }
-        if let Some(some) = all.tools.some_agents.get("").filter(|_| family == Family::Agent) {
+        if let Some(some) = vocabulary.tools.some_agents.get("").filter(|_| family == Family::Agent) {
             out.push_str(
                 "\nSome agents also send at every event:\n\n| field | type | about |\n|---|---|---|\n",
             );
             fields(some, None, "", out);
         }
-        let mine = all.events.range((family, String::new())..).take_while(|((of, _), _)| *of == family);
+        let mine =
+            vocabulary.events.range((family, String::new())..).take_while(|((of, _), _)| *of == family);
         for ((_, name), event) in mine {
             let _ = write!(out, "\n#### `{name}`\n\n");
             let strategy = event.strategy.name();
             let matched = event.matcher.as_ref().map(|matcher| format!(" Matcher: `{}`.", matcher.path));
             let matched = matched.unwrap_or_default();
             let _ = writeln!(out, "{} Strategy: `{strategy}`.{matched}", event.description);
-            let own = event.schema.properties.keys().any(|name| !common.properties.contains_key(name));
-            if own {
+            let is_own = event.schema.properties.keys().any(|name| !common.properties.contains_key(name));
+            if is_own {
                 out.push_str("\n| field | type | about |\n|---|---|---|\n");
                 fields(&event.schema, Some(&common), "", out);
             }
-            let some = all.tools.some_agents.get(name).filter(|_| family == Family::Agent);
+            let some = vocabulary.tools.some_agents.get(name).filter(|_| family == Family::Agent);
             if let Some(some) = some {
                 out.push_str("\nSome agents also send:\n\n| field | type | about |\n|---|---|---|\n");
                 fields(some, None, "", out);
@@ -97,7 +98,7 @@ fn fields(schema: &FieldSchema, without: Option<&FieldSchema>, prefix: &str, out
     }
 }
 
-fn tools(all: &Vocabulary, out: &mut String) {
+fn tools(vocabulary: &Vocabulary, out: &mut String) {
     out.push_str(
         "\n## Tools\n\n\
          The built-in tools of coding agents, under the names that events have in `tool_name`, with the members of \
@@ -105,19 +106,20 @@ fn tools(all: &Vocabulary, out: &mut String) {
          field. The code after `·` is the role of an input: what the tool does with it. Tools of MCP servers are named `mcp__SERVER__TOOL` and have their own inputs.\n",
     );
     out.push_str("\nAny `tool_response` may have:\n\n| field | type | about |\n|---|---|---|\n");
-    fields(&all.tools.any_response, None, "tool_response.", out);
-    for (name, tool) in &all.tools.by_name {
+    fields(&vocabulary.tools.any_response, None, "tool_response.", out);
+    for (name, tool) in &vocabulary.tools.by_name {
         let _ = write!(out, "\n### Tool `{name}`\n\n{}\n", tool.description);
         let also = crate::agents::own_names(name);
         if !also.is_empty() {
-            let also: Vec<String> = also.iter().map(|(agent, own)| format!("`{own}` ({agent})")).collect();
+            let also: Vec<String> =
+                also.iter().map(|(agent, listed)| format!("`{listed}` ({agent})")).collect();
             let _ = writeln!(out, "\nAgents call it {}.", also.join(", "));
         }
         let parts = [("tool_input", &tool.input), ("tool_response", &tool.response)];
         let mut rows = String::new();
         for (part, schema) in parts {
             if let Some(schema) = schema {
-                let any = Some(&all.tools.any_response).filter(|_| part == "tool_response");
+                let any = Some(&vocabulary.tools.any_response).filter(|_| part == "tool_response");
                 fields(schema, any, &format!("{part}."), &mut rows);
             }
         }
@@ -132,9 +134,9 @@ fn tools(all: &Vocabulary, out: &mut String) {
     }
 }
 
-fn actions(all: &Vocabulary, out: &mut String) {
+fn actions(vocabulary: &Vocabulary, out: &mut String) {
     out.push_str("\n## Action kinds\n");
-    for (name, kind) in &all.actions {
+    for (name, kind) in &vocabulary.actions {
         let _ = write!(out, "\n### `{name}`\n\n{}\n", kind.description);
         if kind.params.is_empty() {
             continue;
@@ -170,13 +172,13 @@ fn about(param: &ParamType) -> String {
     about
 }
 
-fn operators(all: &Vocabulary, out: &mut String) {
+fn operators(vocabulary: &Vocabulary, out: &mut String) {
     out.push_str("\n## Operators\n\n| operator | for | true when the value at the path |\n|---|---|---|\n");
-    for (name, operator) in &all.operators {
+    for (name, operator) in &vocabulary.operators {
         let _ = writeln!(out, "| `{name}` | {} | {} |", operator.types, cell(&operator.description));
     }
     out.push_str("\n## Combinators\n\n| combinator | written |\n|---|---|\n");
-    for (name, key) in &all.combinators {
+    for (name, key) in &vocabulary.combinators {
         let _ = writeln!(out, "| {name} | `{key}` |");
     }
 }

@@ -112,7 +112,9 @@ pub(super) fn page(out: &mut String) {
         let tools = members(&server.value, "tools").iter().map(|tool| tool.key.node.as_str());
         let inputs = tools.filter_map(|tool| Some((tool, known(tool)?.as_ref())));
         table(
-            inputs.map(|(tool, inputs)| (tool, inputs.map(|all| all.iter().map(|(a, b)| (a, b)).collect()))),
+            inputs.map(|(tool, inputs)| {
+                (tool, inputs.map(|pairs| pairs.iter().map(|(a, b)| (a, b)).collect()))
+            }),
             out,
         );
     }

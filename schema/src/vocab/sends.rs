@@ -42,8 +42,9 @@ pub(super) fn load(tools: &mut Tools, out: &mut Diagnostics) {
         };
         let (sends, label) = (&sends, label.strip_prefix("the ").unwrap_or(&label).to_owned());
         for section in SECTIONS {
-            for (key, own) in members(sends, section).iter().map(|member| (&member.key.node, &member.value)) {
-                for (name, schema) in own.members().iter().map(|own| (&own.key.node, &own.value)) {
+            for (key, value) in members(sends, section).iter().map(|member| (&member.key.node, &member.value))
+            {
+                for (name, schema) in value.members().iter().map(|entry| (&entry.key.node, &entry.value)) {
                     let new = field(schema, out);
                     let known = sent.entry((section, key.clone(), name.clone()));
                     let known = known.or_insert_with(|| (new, Vec::new()));
@@ -52,9 +53,9 @@ pub(super) fn load(tools: &mut Tools, out: &mut Diagnostics) {
             }
         }
         for member in members(sends, "tools") {
-            let mut own = tool(&member.value, out);
-            own.description = with_agents(&own.description, std::slice::from_ref(&label));
-            tools.by_name.insert(member.key.node.clone(), own);
+            let mut added = tool(&member.value, out);
+            added.description = with_agents(&added.description, std::slice::from_ref(&label));
+            tools.by_name.insert(member.key.node.clone(), added);
         }
     }
     for ((section, key, name), (mut field, labels)) in sent {
@@ -63,8 +64,8 @@ pub(super) fn load(tools: &mut Tools, out: &mut Diagnostics) {
             ("fields", "all") => Some(tools.some_agents.entry(String::new()).or_insert_with(object)),
             ("fields", event) => Some(tools.some_agents.entry(event.to_owned()).or_insert_with(object)),
             ("responses", "all") => Some(&mut tools.any_response),
-            ("inputs", own) => tools.by_name.get_mut(own).and_then(|tool| tool.input.as_mut()),
-            (_, own) => tools.by_name.get_mut(own).and_then(|tool| tool.response.as_mut()),
+            ("inputs", tool_name) => tools.by_name.get_mut(tool_name).and_then(|tool| tool.input.as_mut()),
+            (_, tool_name) => tools.by_name.get_mut(tool_name).and_then(|tool| tool.response.as_mut()),
         };
         if let Some(target) = target {
             target.properties.insert(name, field);
@@ -106,9 +107,9 @@ mod tests {
             for section in data.get("sends").map(Value::members).unwrap_or_default() {
                 let name = section.key.node.as_str();
                 assert!(name == "tools" || SECTIONS.contains(&name), "{id:?}: {name}");
-                for own in section.value.members() {
-                    let shared = base.get("tools").and_then(|tools| tools.get(&own.key.node));
-                    let key = own.key.node.as_str();
+                for member in section.value.members() {
+                    let shared = base.get("tools").and_then(|tools| tools.get(&member.key.node));
+                    let key = member.key.node.as_str();
                     match name {
                         "fields" => {
                             let known = vocabulary.events.contains_key(&(Family::Agent, key.to_owned()));
@@ -130,10 +131,10 @@ mod tests {
             let data = builtin::data(id.text());
             let Some(sends) = data.get("sends") else { continue };
             for section in SECTIONS {
-                for own in members(sends, section) {
-                    for one in own.value.members() {
+                for member in members(sends, section) {
+                    for one in member.value.members() {
                         let new = field(&one.value, &mut out);
-                        let key = (section, own.key.node.clone(), one.key.node.clone());
+                        let key = (section, member.key.node.clone(), one.key.node.clone());
                         let known = seen.entry(key.clone()).or_insert_with(|| new.clone());
                         assert_eq!(*known, new, "{key:?}");
                     }

@@ -20,7 +20,7 @@ const FIELDS: [(&str, ToolField); 2] =
     [("tool_input", ToolField::Input), ("tool_response", ToolField::Response)];
 
 /// Adds the tools, and marks the fields of events that depend on them.
-pub(super) fn load(all: &mut Vocabulary, data: &Value, out: &mut Diagnostics) {
+pub(super) fn load(vocabulary: &mut Vocabulary, data: &Value, out: &mut Diagnostics) {
     let mut tools = Tools { any_response: object(), ..Tools::default() };
     for member in members(data, "tools") {
         tools.by_name.insert(member.key.node.clone(), tool(&member.value, out));
@@ -29,8 +29,8 @@ pub(super) fn load(all: &mut Vocabulary, data: &Value, out: &mut Diagnostics) {
     for tool in tools.by_name.values_mut() {
         tool.response = tool.response.take().map(|response| response.with(&tools.any_response));
     }
-    all.tools = Arc::new(tools);
-    all.events.values_mut().filter(|event| event.family == Family::Agent).for_each(mark);
+    vocabulary.tools = Arc::new(tools);
+    vocabulary.events.values_mut().filter(|event| event.family == Family::Agent).for_each(mark);
 }
 
 /// An object whose members are not declared yet.

@@ -88,7 +88,7 @@ enum Shape {
     Flags,
     /// An object with names of flags, and lists of their values.
     Repeated,
-    /// The same for variables, which have a text.
+    /// Like `Repeated` for variables, which have a text.
     Variables,
     Commands,
     Redirects,

@@ -192,18 +192,20 @@ impl Reader<'_> {
         let from = outer.partition_point(|run| (run.0 as usize) < start);
         let within = outer.get(from..).unwrap_or(&[]).iter().map(|run| run.0 as usize);
         let mut breaks = within.take_while(|&at| at < end).peekable();
-        let mut all: Vec<(usize, usize)> = Vec::with_capacity(runs.len() + 1);
+        let mut limits: Vec<(usize, usize)> = Vec::with_capacity(runs.len() + 1);
         for (&(decoded, written), &limit) in runs.iter().zip(&ends) {
-            all.push((decoded, written));
+            limits.push((decoded, written));
             while let Some(at) = breaks.next_if(|&at| at < written + (limit - decoded)) {
                 if at > written {
-                    all.push((decoded + (at - written), at));
+                    limits.push((decoded + (at - written), at));
                 }
             }
         }
-        all.push((quoted.value.len(), end));
-        all.dedup_by_key(|run| run.0);
-        TextMap::Runs(all.iter().map(|&(d, w)| (saturating_offset(d), map.span(whole, w..w).start)).collect())
+        limits.push((quoted.value.len(), end));
+        limits.dedup_by_key(|run| run.0);
+        TextMap::Runs(
+            limits.iter().map(|&(d, w)| (saturating_offset(d), map.span(whole, w..w).start)).collect(),
+        )
     }
 
     /// Whether a number is next.

@@ -29,7 +29,7 @@ impl Line {
         }
         match &node.shape {
             Shape::Empty => self.push("null"),
-            Shape::Scalar(own) => self.push(&scalar::line(own, role, false)),
+            Shape::Scalar(scalar) => self.push(&scalar::line(scalar, role, false)),
             Shape::Alias(name) => self.push(name),
             Shape::Collection(inner) => {
                 let empty = inner.entries.is_empty() && inner.tail.is_empty();
@@ -38,12 +38,12 @@ impl Line {
         }
     }
 
-    fn collection(&mut self, own: &Collection<'_>, role: Role) -> bool {
-        let (open, close) = if own.mapping { ("{", "}") } else { ("[", "]") };
-        if !own.tail.is_empty() || !self.push(open) {
+    fn collection(&mut self, collection: &Collection<'_>, role: Role) -> bool {
+        let (open, close) = if collection.mapping { ("{", "}") } else { ("[", "]") };
+        if !collection.tail.is_empty() || !self.push(open) {
             return false;
         }
-        for (at, entry) in ordered(own, role).into_iter().enumerate() {
+        for (at, entry) in ordered(collection, role).into_iter().enumerate() {
             if (at > 0 && !self.push(", ")) || !self.entry(entry, role) {
                 return false;
             }
@@ -61,7 +61,7 @@ impl Line {
     fn key(&mut self, key: &Node<'_>) -> bool {
         self.props(key)
             && match &key.shape {
-                Shape::Scalar(own) => self.push(&scalar::key(own)) && self.push(": "),
+                Shape::Scalar(scalar) => self.push(&scalar::key(scalar)) && self.push(": "),
                 Shape::Alias(name) => self.push(name) && self.push(" : "),
                 Shape::Empty | Shape::Collection(_) => false,
             }

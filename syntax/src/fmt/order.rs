@@ -6,7 +6,7 @@ use hookc_schema::tree::PredicateName;
 
 use super::node::{Collection, Entry};
 
-/// The position of keys that no table has: behind the others, as they were written.
+/// The position of keys that no table has: after the others, as they were written.
 const LAST: usize = usize::MAX;
 
 /// The role of a node in the dialect.

@@ -198,10 +198,10 @@ impl<'a> Reader<'a> {
         let text = self.notes.text;
         let begins = events::indicator(text, b"-", self.notes.floor, next).unwrap_or(next);
         let outer = if next == text.len() { 0 } else { indentation(text, begins) };
-        let all = self.frames.is_empty();
+        let at_end = self.frames.is_empty();
         // A node on the same line comes after the next dash.
         let mine = |note: &PendingComment| {
-            all || (note.own_line && note.column >= frame.column && note.column > outer)
+            at_end || (note.own_line && note.column >= frame.column && note.column > outer)
         };
         while self.notes.peek(begins).is_some_and(mine) {
             frame.own.tail.extend(self.notes.take().map(|(_, comment)| comment));

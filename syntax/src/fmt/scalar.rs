@@ -10,13 +10,13 @@ use crate::front::yaml::scalar::resolve;
 use crate::scalar;
 
 /// A scalar on one line; `alone` if its line ends with it.
-pub(super) fn line(own: &Scalar<'_>, role: Role, alone: bool) -> String {
-    let text = own.text.as_ref();
-    if own.tagged && !own.raw.contains('\n') && !is_block(own.style) {
-        return own.raw.to_owned();
+pub(super) fn line(scalar: &Scalar<'_>, role: Role, alone: bool) -> String {
+    let text = scalar.text.as_ref();
+    if scalar.tagged && !scalar.raw.contains('\n') && !is_block(scalar.style) {
+        return scalar.raw.to_owned();
     }
-    let kind = if own.style == Style::Plain {
-        resolve(text, own.style, None, "", &mut Buffers::default()).ok()
+    let kind = if scalar.style == Style::Plain {
+        resolve(text, scalar.style, None, "", &mut Buffers::default()).ok()
     } else {
         None
     };
@@ -37,13 +37,13 @@ pub(super) fn line(own: &Scalar<'_>, role: Role, alone: bool) -> String {
 }
 
 /// A key: its text.
-pub(super) fn key(own: &Scalar<'_>) -> String {
-    let merges = own.style == Style::Plain && own.text == "<<";
-    if merges || own.tagged {
-        return own.raw.to_owned();
+pub(super) fn key(scalar: &Scalar<'_>) -> String {
+    let merges = scalar.style == Style::Plain && scalar.text == "<<";
+    if merges || scalar.tagged {
+        return scalar.raw.to_owned();
     }
     let mut out = String::new();
-    scalar::word(&mut out, &own.text);
+    scalar::word(&mut out, &scalar.text);
     out
 }
 
@@ -62,16 +62,16 @@ pub(super) struct Lines {
 
 /// A scalar that was written on several lines, or that is too long for `room`; `None` if one line
 /// suffices.
-pub(super) fn lines(own: &Scalar<'_>, role: Role, room: usize) -> Option<Lines> {
-    if is_block(own.style) {
-        return (!own.text.trim_matches('\n').is_empty()).then(|| block(own));
+pub(super) fn lines(scalar: &Scalar<'_>, role: Role, room: usize) -> Option<Lines> {
+    if is_block(scalar.style) {
+        return (!scalar.text.trim_matches('\n').is_empty()).then(|| block(scalar));
     }
-    let fits = || line(own, role, true).chars().count() <= room;
-    if own.raw.contains('\n') {
-        return if own.tagged || !fits() { Some(folded(own.raw)) } else { None };
+    let fits = || line(scalar, role, true).chars().count() <= room;
+    if scalar.raw.contains('\n') {
+        return if scalar.tagged || !fits() { Some(folded(scalar.raw)) } else { None };
     }
-    let long = !own.tagged && scalar::block(&own.text) && !fits();
-    long.then(|| literal(&own.text))
+    let long = !scalar.tagged && scalar::block(&scalar.text) && !fits();
+    long.then(|| literal(&scalar.text))
 }
 
 /// Quoted or plain text on several lines, whose indentation has no meaning.
@@ -91,10 +91,10 @@ fn bare(line: &str) -> &str {
 }
 
 /// `|` and `>`.
-fn block(own: &Scalar<'_>) -> Lines {
-    match own.style {
-        Style::Folded => lay('>', &content(own), &own.text),
-        _ => literal(&own.text),
+fn block(scalar: &Scalar<'_>) -> Lines {
+    match scalar.style {
+        Style::Folded => lay('>', &content(scalar), &scalar.text),
+        _ => literal(&scalar.text),
     }
 }
 
@@ -105,13 +105,13 @@ fn literal(text: &str) -> Lines {
 
 /// The lines of a folded text without its indentation, which is the difference between the first
 /// non-empty line in the source and in the text.
-fn content<'a>(own: &Scalar<'a>) -> Vec<&'a str> {
+fn content<'a>(scalar: &Scalar<'a>) -> Vec<&'a str> {
     let says = |line: &&str| !line.trim_matches(' ').is_empty();
     let leading = |line: &str| line.len() - line.trim_start_matches(' ').len();
-    let written = own.raw.split('\n').find(says).map_or(0, leading);
-    let indent = written.saturating_sub(own.text.split('\n').find(says).map_or(0, leading));
+    let written = scalar.raw.split('\n').find(says).map_or(0, leading);
+    let indent = written.saturating_sub(scalar.text.split('\n').find(says).map_or(0, leading));
     let inner = |line: &'a str| line.get(leading(line).min(indent)..).unwrap_or("");
-    let mut lines: Vec<&str> = own.raw.split('\n').map(inner).collect();
+    let mut lines: Vec<&str> = scalar.raw.split('\n').map(inner).collect();
     while lines.last().is_some_and(|line| line.is_empty()) {
         lines.pop();
     }

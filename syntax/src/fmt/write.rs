@@ -96,20 +96,20 @@ impl Writer {
         }
     }
 
-    fn entries(&mut self, own: &Collection<'_>, level: usize, role: Role) {
+    fn entries(&mut self, collection: &Collection<'_>, level: usize, role: Role) {
         let mut first = true;
         let mut last: Option<&Entry<'_>> = None;
-        for entry in ordered(own, role) {
+        for entry in ordered(collection, role) {
             let parted = role == Role::File && last.is_some_and(|last| large(last) || large(entry));
             self.entry(entry, level, role, Start { first, parted });
             first = false;
             last = Some(entry);
         }
-        if let Some(comment) = own.tail.first() {
+        if let Some(comment) = collection.tail.first() {
             if comment.gap && !first {
                 self.blank();
             }
-            self.comments(&own.tail, level);
+            self.comments(&collection.tail, level);
         }
     }
 
@@ -141,7 +141,7 @@ impl Writer {
             self.text.push(' ');
         }
         match &key.shape {
-            Shape::Scalar(own) => self.text.push_str(&scalar::key(own)),
+            Shape::Scalar(scalar) => self.text.push_str(&scalar::key(scalar)),
             Shape::Alias(name) => {
                 self.text.push_str(name);
                 self.text.push(' ');
@@ -165,17 +165,19 @@ impl Writer {
 
     /// The text after a colon or a dash, up to the end of its last line.
     fn value(&mut self, node: &Node<'_>, beside: Option<&str>, level: usize, role: Role) {
-        let own = match &node.shape {
-            Shape::Scalar(own) => scalar::lines(own, role, self.room().saturating_sub(1)),
+        let block_lines = match &node.shape {
+            Shape::Scalar(scalar) => scalar::lines(scalar, role, self.room().saturating_sub(1)),
             _ => None,
         };
         let props = node.props.iter().map(String::as_str);
-        if let Some(lines) = own {
+        if let Some(lines) = block_lines {
             self.words(props.chain([lines.header.as_str()]));
             return self.lines(&lines, beside, level + 1);
         }
         match (&node.shape, node.full()) {
-            (Shape::Scalar(own), _) => self.words(props.chain([scalar::line(own, role, true).as_str()])),
+            (Shape::Scalar(scalar), _) => {
+                self.words(props.chain([scalar::line(scalar, role, true).as_str()]))
+            }
             (Shape::Empty, _) => self.words(props),
             (_, full) => match (flow::line(node, role, self.room().saturating_sub(1)), full) {
                 (None, Some(inner)) => {
@@ -223,7 +225,7 @@ struct Start {
 /// A collection without entries, when even that is too long for its line.
 fn bare<'n>(node: &'n Node<'_>) -> &'n str {
     match &node.shape {
-        Shape::Collection(own) if own.mapping => "{}",
+        Shape::Collection(collection) if collection.mapping => "{}",
         Shape::Collection(_) => "[]",
         Shape::Alias(name) => name,
         Shape::Empty | Shape::Scalar(_) => "",

@@ -194,14 +194,15 @@ impl LegacyAction {
 }
 
 /// The word if it is one of `all`; otherwise an error is reported.
-fn known(word: &Spanned<String>, key: &str, all: &[&str], out: &mut Diagnostics) -> Option<String> {
-    if all.contains(&word.node.as_str()) {
+fn known(word: &Spanned<String>, key: &str, names: &[&str], out: &mut Diagnostics) -> Option<String> {
+    if names.contains(&word.node.as_str()) {
         return Some(word.node.clone());
     }
     let what = format!("no action is equivalent to this `{key}`, `{}`", word.node);
     let new = Diagnostic::new(Code::E0271, word.span, what).with_label("unknown");
-    let new = new.help(format!("write one of {}, or `type:` with an action kind", list(all.iter().copied())));
-    out.push(new.did_you_mean(nearest(&word.node, all.iter().copied()), word.span));
+    let new =
+        new.help(format!("write one of {}, or `type:` with an action kind", list(names.iter().copied())));
+    out.push(new.did_you_mean(nearest(&word.node, names.iter().copied()), word.span));
     None
 }
 
@@ -218,9 +219,9 @@ fn written(action: &str, params: &[Param]) -> String {
 pub(crate) fn ignored_keys<'a>(names: impl Iterator<Item = &'a Spanned<String>>) -> Option<Diagnostic> {
     let names: Vec<_> = names.collect();
     let first = names.first()?;
-    let all = list(names.iter().map(|name| name.node.as_str()));
+    let text = list(names.iter().map(|name| name.node.as_str()));
     let verb = if names.len() == 1 { "is" } else { "are" };
-    let new = Diagnostic::new(Code::W0272, first.span, format!("{all} in legacy syntax {verb} ignored"));
+    let new = Diagnostic::new(Code::W0272, first.span, format!("{text} in legacy syntax {verb} ignored"));
     let new = new.with_label("ignored");
     let rest = names.iter().skip(1);
     Some(rest.fold(new, |new, name| new.also(name.span, "ignored")).help(

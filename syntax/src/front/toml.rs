@@ -116,8 +116,8 @@ impl Reader {
 
     fn value(&self, value: &toml_edit::Value, span: Span) -> Value {
         let inner = |value: &toml_edit::Value| {
-            let own = value.span().map_or(span, |range| self.span(Some(range)));
-            self.value(value, own)
+            let written = value.span().map_or(span, |range| self.span(Some(range)));
+            self.value(value, written)
         };
         match value {
             toml_edit::Value::String(text) => Value::string(text.value().as_str(), span),

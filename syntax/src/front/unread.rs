@@ -40,13 +40,13 @@ pub fn unread(agent: &'static Agent, name: &str, text: &str) -> Option<Unread> {
         None => settings::read(name, text, source, &mut out),
     };
     let faults = faults(agent, toml::is_named(name), &document, &out);
-    let mut all = faults.into_iter().filter_map(|(fault, span, what)| {
+    let mut unread = faults.into_iter().filter_map(|(fault, span, what)| {
         let reaction = *agent.invalid.get(&fault)?;
         let why = agent.rejects(fault)?;
         let message = if what.is_empty() || fault == Fault::Alone { why } else { format!("{why}: {what}") };
         Some(Unread { fault, reaction, span, message })
     });
-    all.next()
+    unread.next()
 }
 
 /// Adds to the diagnostics of a file what its agent does with it.
@@ -74,29 +74,29 @@ fn faults(agent: &Agent, is_toml: bool, document: &Document, reported: &Diagnost
         return shape.filter_map(|new| Some((Fault::Toml, new.span()?, new.message.clone()))).collect();
     }
     let plain = |(fault, span)| (fault, span, String::new());
-    let mut all: Vec<Found> = document.deviations.iter().copied().map(plain).collect();
-    all.extend(document.repeats.iter().map(|repeat| plain((Fault::Repeat, repeat.again.span))));
+    let mut found: Vec<Found> = document.deviations.iter().copied().map(plain).collect();
+    found.extend(document.repeats.iter().map(|repeat| plain((Fault::Repeat, repeat.again.span))));
     let root = &document.value;
-    all.extend(beside(agent, root));
-    all.extend(events(agent, root));
-    all.extend(
+    found.extend(beside(agent, root));
+    found.extend(events(agent, root));
+    found.extend(
         reported.iter().filter_map(|new| Some((of_shape(new, root)?, new.span()?, new.message.clone()))),
     );
-    all
+    found
 }
 
 /// Keys next to `hooks`.
 fn beside(agent: &Agent, root: &Value) -> Vec<Found> {
     let known = |key: &str| {
         let form = agent.form.as_ref().map_or(&agent.beside, |form| &form.beside);
-        key == "hooks" || form.iter().any(|own| own == key)
+        key == "hooks" || form.iter().any(|name| name == key)
     };
     let other = root.members().iter().filter(|member| !known(&member.key.node));
-    let mut all: Vec<Found> =
+    let mut found: Vec<Found> =
         other.map(|member| (Fault::Root, member.key.span, format!("`{}`", member.key.node))).collect();
     let version = root.get("version").filter(|value| !is_one(value));
-    all.extend(version.map(|value| (Fault::Version, value.span, String::new())));
-    all
+    found.extend(version.map(|value| (Fault::Version, value.span, String::new())));
+    found
 }
 
 /// Whether a version is the only one that agents read.
@@ -108,7 +108,7 @@ pub(super) fn is_one(value: &Value) -> bool {
 fn events(agent: &Agent, root: &Value) -> Vec<Found> {
     let known = |key: &str| {
         agent.event(key).is_some()
-            || agent.form.as_ref().is_some_and(|form| form.beside.iter().any(|own| own == key))
+            || agent.form.as_ref().is_some_and(|form| form.beside.iter().any(|name| name == key))
     };
     let keys = root.get("hooks").map(Value::members).unwrap_or_default().iter().map(|member| &member.key);
     keys.filter(|key| !known(&key.node))

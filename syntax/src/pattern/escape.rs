@@ -17,8 +17,8 @@ const SHOWN: usize = 80;
 #[must_use]
 pub fn control(value: &Value, pattern: &str) -> Option<Diagnostic> {
     let white = verbose(pattern);
-    let odd = |c: char| c.is_control() && !(white && matches!(c, '\n' | '\r' | '\t'));
-    let (at, c) = pattern.char_indices().find(|(_, c)| odd(*c))?;
+    let is_unprintable = |c: char| c.is_control() && !(white && matches!(c, '\n' | '\r' | '\t'));
+    let (at, c) = pattern.char_indices().find(|(_, c)| is_unprintable(*c))?;
     let span = value.span_within(at..at + c.len_utf8());
     let what = format!("this pattern contains the control character U+{:04X}", u32::from(c));
     let wrong = Diagnostic::new(Code::E0309, span, what);
@@ -30,9 +30,9 @@ pub fn control(value: &Value, pattern: &str) -> Option<Diagnostic> {
         ));
     }
     let named = |c: char| escape(c).unwrap_or_else(|| hexadecimal(c));
-    let mut raw = spelled(pattern, odd, named);
+    let mut raw = spelled(pattern, is_unprintable, named);
     if !is_sound(&raw) {
-        raw = spelled(pattern, odd, hexadecimal);
+        raw = spelled(pattern, is_unprintable, hexadecimal);
     }
     let wrong = match escape(c) {
         Some(escape) => wrong.with_label(format!("the meaning of `{escape}` in double quotes")),
@@ -96,8 +96,8 @@ fn verbose(pattern: &str) -> bool {
     })
 }
 
-fn spelled(pattern: &str, odd: impl Fn(char) -> bool, with: impl Fn(char) -> String) -> String {
-    pattern.chars().map(|c| if odd(c) { with(c) } else { c.to_string() }).collect()
+fn spelled(pattern: &str, is_unprintable: impl Fn(char) -> bool, with: impl Fn(char) -> String) -> String {
+    pattern.chars().map(|c| if is_unprintable(c) { with(c) } else { c.to_string() }).collect()
 }
 
 /// The escape that JSON and YAML take for the character.
@@ -126,8 +126,8 @@ pub fn doubled(value: &Value, pattern: &str) -> Option<Diagnostic> {
     if !pattern.contains("\\\\") {
         return None;
     }
-    let all = doubled_backslash_offsets(pattern);
-    let first = *all.first()?;
+    let offsets = doubled_backslash_offsets(pattern);
+    let first = *offsets.first()?;
     let c = pattern.get(first + 2..)?.chars().next()?;
     let what = match c {
         '.' => "any character".to_owned(),
@@ -138,7 +138,7 @@ pub fn doubled(value: &Value, pattern: &str) -> Option<Diagnostic> {
     let message = format!("`\\\\{c}` in a pattern is a backslash and {what}");
     let mut wrong =
         Diagnostic::new(Code::W0608, span, message).with_label("two backslashes, which match one");
-    wrong.fix = fix(value, pattern, &all);
+    wrong.fix = fix(value, pattern, &offsets);
     let double = span.range().len() > 2;
     let again = if double { format!("; in double quotes it is written `\\\\{c}`") } else { String::new() };
     Some(wrong.help(format!("write one backslash: `\\{c}`{again}")))
@@ -146,13 +146,13 @@ pub fn doubled(value: &Value, pattern: &str) -> Option<Diagnostic> {
 
 /// Halves the backslashes, if their spelling in the source is unambiguous and the pattern then
 /// compiles.
-fn fix(value: &Value, pattern: &str, all: &[usize]) -> Option<Fix> {
-    let (first, last) = (*all.first()?, *all.last()?);
+fn fix(value: &Value, pattern: &str, offsets: &[usize]) -> Option<Fix> {
+    let (first, last) = (*offsets.first()?, *offsets.last()?);
     let range = first..last + 2;
     let written = pattern.get(range.clone())?;
     let mut halved = String::new();
     let mut from = first;
-    for at in all {
+    for at in offsets {
         halved.push_str(pattern.get(from..at + 1)?);
         from = at + 2;
     }
@@ -171,15 +171,16 @@ fn fix(value: &Value, pattern: &str, all: &[usize]) -> Option<Fix> {
 
 /// Doubled backslashes where one was probably intended.
 fn doubled_backslash_offsets(pattern: &str) -> Vec<usize> {
-    let all: Vec<_> = pairs(pattern).collect();
+    let escapes: Vec<_> = pairs(pattern).collect();
     let drive = |at: usize| pattern.get(..at).is_some_and(|before| before.ends_with([':', '%']));
     let name = |at: usize| after(pattern, at).is_some_and(|c| word(c) && !"bBdDsSwW".contains(c));
-    if all.iter().any(|(at, class)| !class && (drive(*at) || name(*at)) && !slash(pattern, *at)) {
+    if escapes.iter().any(|(at, class)| !class && (drive(*at) || name(*at)) && !slash(pattern, *at)) {
         return Vec::new();
     }
     let group =
         pattern.find("\\\\(").zip(pattern.rfind("\\\\)")).map_or(0..0, |(open, close)| open..close + 1);
-    all.into_iter()
+    escapes
+        .into_iter()
         .filter(|(at, class)| is_probably_single(pattern, *at, *class, &group))
         .map(|(at, _)| at)
         .collect()

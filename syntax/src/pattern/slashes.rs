@@ -8,7 +8,7 @@ use crate::expr::print;
 /// What is said of a pattern.
 pub const PATTERN: &str = "the slashes are a part of this pattern";
 
-/// What is between the slashes of a text, and the flags behind them.
+/// What is between the slashes of a text, and the flags after them.
 #[derive(Clone, Copy, Debug)]
 pub struct Enclosed<'t> {
     inner: &'t str,
@@ -48,7 +48,7 @@ impl Enclosed<'_> {
         space || self.is_anchored() || special || self.has_flags()
     }
 
-    /// The same where the operator compares text, in which a space, a bracket or a star is plausible.
+    /// Like `is_pattern`, but where the operator compares text, in which a space, a bracket or a star is plausible.
     #[must_use]
     pub fn is_pattern_in_text(&self) -> bool {
         let escape = self.inner.contains("\\s") || self.inner.contains("\\b");

@@ -143,7 +143,7 @@ impl Xml<'_> {
     fn condition(&mut self, condition: &Cond) {
         match &condition.kind {
             CondKind::Const(value) => self.empty(boolean(*value), &[]),
-            CondKind::All(all) => self.several("all", all),
+            CondKind::All(conds) => self.several("all", conds),
             CondKind::Any(any) => self.several("any", any),
             CondKind::Not(inner) => self.several("not", std::slice::from_ref(inner)),
             CondKind::Leaf(leaf) => self.leaf(leaf),
@@ -273,7 +273,7 @@ fn white(c: char) -> bool {
 
 fn depth(condition: &Cond) -> usize {
     match &condition.kind {
-        CondKind::All(all) | CondKind::Any(all) => 1 + all.iter().map(depth).max().unwrap_or(0),
+        CondKind::All(conds) | CondKind::Any(conds) => 1 + conds.iter().map(depth).max().unwrap_or(0),
         CondKind::Not(inner) => 1 + depth(inner),
         CondKind::Quantified(inner) => 1 + depth(&inner.cond),
         CondKind::Const(_) | CondKind::Leaf(_) => 1,

@@ -27,7 +27,7 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn parse(mut args: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut own = Self {
+        let mut options = Self {
             time: Duration::from_secs(60),
             rounds: 1,
             sanitizer: "none".to_owned(),
@@ -41,29 +41,34 @@ impl Options {
             match arg.as_str() {
                 "--minutes" => {
                     let minutes: f64 = value()?.parse().map_err(|_| format!("{arg} needs a number"))?;
-                    own.time =
+                    options.time =
                         Duration::try_from_secs_f64(minutes * 60.0).map_err(|error| error.to_string())?;
                 }
-                "--rounds" => own.rounds = value()?.parse().map_err(|_| format!("{arg} needs a number"))?,
-                "--targets" => own.names = Some(value()?.split(',').map(target).collect::<Result<_, _>>()?),
+                "--rounds" => {
+                    options.rounds = value()?.parse().map_err(|_| format!("{arg} needs a number"))?
+                }
+                "--targets" => {
+                    options.names = Some(value()?.split(',').map(target).collect::<Result<_, _>>()?)
+                }
                 "--sanitizer" => {
-                    own.sanitizer = Some(value()?)
+                    options.sanitizer = Some(value()?)
                         .filter(|name| ["none", "address"].contains(&name.as_str()))
                         .ok_or_else(|| format!("{arg} needs `none` or `address`"))?;
                 }
-                "--pause-file" => own.pause_file = Some(value()?.into()),
-                "--no-build" => own.no_build = true,
-                "--report" => own.report = true,
+                "--pause-file" => options.pause_file = Some(value()?.into()),
+                "--no-build" => options.no_build = true,
+                "--report" => options.report = true,
                 other => return Err(format!("unknown argument `{other}`")),
             }
         }
-        Ok(own)
+        Ok(options)
     }
 
     /// The targets to run.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &'static str> {
-        let all = all().filter(|name| self.names.as_ref().is_none_or(|own| own.contains(name)));
-        all.collect::<Vec<_>>().into_iter()
+        let selected_names =
+            all().filter(|name| self.names.as_ref().is_none_or(|selected| selected.contains(name)));
+        selected_names.collect::<Vec<_>>().into_iter()
     }
 }
 
@@ -73,5 +78,5 @@ fn all() -> impl Iterator<Item = &'static str> {
 }
 
 fn target(name: &str) -> Result<&'static str, String> {
-    all().find(|own| *own == name).ok_or_else(|| format!("unknown target `{name}`"))
+    all().find(|listed| *listed == name).ok_or_else(|| format!("unknown target `{name}`"))
 }

@@ -102,15 +102,15 @@ impl Record {
             "| target | sanitizer | executions | time (s) | on a processor (s) | edges | inputs | peak (MiB) | findings |\n\
              |---|---|---:|---:|---:|---:|---:|---:|---:|\n",
         );
-        let mut all = Row::default();
+        let mut total = Row::default();
         for ((target, sanitizer), row) in &rows {
             let _ = writeln!(out, "| `{target}` | {sanitizer} |{row}");
-            all.executions += row.executions;
-            all.seconds += row.seconds;
-            all.cpu += row.cpu;
-            all.findings += row.findings;
+            total.executions += row.executions;
+            total.seconds += row.seconds;
+            total.cpu += row.cpu;
+            total.findings += row.findings;
         }
-        let Row { executions, seconds, cpu, findings, .. } = all;
+        let Row { executions, seconds, cpu, findings, .. } = total;
         let _ = writeln!(out, "| all | | {executions} | {seconds:.0} | {cpu:.0} | | | | {findings} |");
         Ok(out)
     }

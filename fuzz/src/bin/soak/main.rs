@@ -33,18 +33,18 @@ struct Options {
 }
 
 fn parse(mut args: impl Iterator<Item = String>) -> Option<Options> {
-    let mut own = Options { time: Duration::from_secs(10), plot: None, csv: None };
+    let mut options = Options { time: Duration::from_secs(10), plot: None, csv: None };
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--minutes" => {
-                own.time = Duration::try_from_secs_f64(args.next()?.parse::<f64>().ok()? * 60.0).ok()?
+                options.time = Duration::try_from_secs_f64(args.next()?.parse::<f64>().ok()? * 60.0).ok()?
             }
-            "--plot" => own.plot = Some(args.next()?.into()),
-            "--csv" => own.csv = Some(args.next()?.into()),
+            "--plot" => options.plot = Some(args.next()?.into()),
+            "--csv" => options.csv = Some(args.next()?.into()),
             _ => return None,
         }
     }
-    Some(own)
+    Some(options)
 }
 
 fn main() -> ExitCode {

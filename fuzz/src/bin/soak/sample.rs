@@ -39,9 +39,9 @@ fn children() -> usize {
 
 /// The median of what samples have.
 fn median(samples: &[Sample], of: impl Fn(&Sample) -> u64) -> u64 {
-    let mut all: Vec<u64> = samples.iter().map(of).collect();
-    all.sort_unstable();
-    all.get(all.len() / 2).copied().unwrap_or_default()
+    let mut sorted: Vec<u64> = samples.iter().map(of).collect();
+    sorted.sort_unstable();
+    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
 /// Compares the second quarter of the time, after the start, with the last one.

@@ -15,8 +15,8 @@ use crate::event::Event;
 /// a redirection that writes a file.
 pub(crate) fn covers(rules: &[&str], event: &Event, places: &BaseDirs, programs: &Programs) -> bool {
     let Some(tool) = event.text("tool_name") else { return false };
-    let own = rules.iter().filter_map(|rule| parse(rule)).filter(|(name, _)| names(name, &tool));
-    let inputs: Vec<Option<&str>> = own.map(|(_, input)| input).collect();
+    let parsed = rules.iter().filter_map(|rule| parse(rule)).filter(|(name, _)| names(name, &tool));
+    let inputs: Vec<Option<&str>> = parsed.map(|(_, input)| input).collect();
     if inputs.contains(&None) {
         return true;
     }
@@ -39,7 +39,9 @@ fn all_match(patterns: &[Pattern], text: &str, programs: &Programs) -> bool {
         forms.add(words);
         let certain = forms.possible.is_empty();
         let size = forms.known.iter().map(Vec::len).sum();
-        let matches = |form: &Vec<_>| patterns.iter().any(|own| !own.is_too_much(size) && own.matches(form));
+        let matches = |form: &Vec<_>| {
+            patterns.iter().any(|pattern| !pattern.is_too_much(size) && pattern.matches(form))
+        };
         certain && forms.known.iter().all(matches)
     };
     !line.is_opaque && !line.commands.is_empty() && line.commands.iter().all(covered)

@@ -7,7 +7,7 @@ use hookc_shell::units::{Unit, Word};
 pub(super) struct Forms {
     /// As written.
     pub(super) known: Vec<Vec<Unit>>,
-    /// The same for the possible results of expansions, if there are any.
+    /// Like `known` for the possible results of expansions, if there are any.
     pub(super) possible: Vec<Vec<Unit>>,
 }
 
@@ -83,8 +83,8 @@ mod tests {
             Unit::Char(char) | Unit::Glob(char) => *char,
             Unit::Unknown => '◦',
         };
-        let all = forms.known.iter().chain(&forms.possible);
-        all.map(|form| form.iter().map(char).collect()).collect()
+        let both = forms.known.iter().chain(&forms.possible);
+        both.map(|form| form.iter().map(char).collect()).collect()
     }
 
     #[test]

@@ -62,8 +62,9 @@ impl BaseDirs {
         let path = |text: Option<String>| text.filter(|text| !text.is_empty()).map(PathBuf::from);
         // A value that is not a directory is not copied.
         let folder = |text: &Cow<'_, str>| text.len() < ARGUMENT_BYTES;
-        let own = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
-        let cwd = path(event.text("cwd").filter(folder).map(Cow::into_owned)).unwrap_or_else(own);
+        let process_directory = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+        let cwd =
+            path(event.text("cwd").filter(folder).map(Cow::into_owned)).unwrap_or_else(process_directory);
         let project = path(variable("CLAUDE_PROJECT_DIR")).unwrap_or_else(|| cwd.clone());
         Self { cwd, project, home: path(variable("HOME")) }
     }
@@ -91,7 +92,7 @@ pub(crate) fn judge(rule: &str, event: &Event, places: &BaseDirs, programs: &Pro
     judge_names(rule, event, places, (programs, Names::Written))
 }
 
-/// The same for a rule that denies or asks: a program also counts by its name without the directory.
+/// Like `judge` for a rule that denies or asks: a program also counts by its name without the directory.
 #[must_use]
 pub(crate) fn judge_strictly(rule: &str, event: &Event, places: &BaseDirs, programs: &Programs) -> RuleMatch {
     judge_names(rule, event, places, (programs, Names::AlsoBase))
@@ -133,7 +134,7 @@ fn judge_names(rule: &str, event: &Event, places: &BaseDirs, line: (&Programs, N
 
 /// For a tool whose rules are about a file: the file, if the event has one.
 fn file<'e>(event: &'e Event, tool: &str) -> Option<Option<Cow<'e, str>>> {
-    let (_, fields) = FILES.iter().find(|(own, _)| *own == tool)?;
+    let (_, fields) = FILES.iter().find(|(name, _)| *name == tool)?;
     let path = fields.iter().find_map(|field| event.text_in("tool_input", field));
     // Searches without a directory use the working directory.
     Some(path.or((fields == &["path"]).then_some(Cow::Borrowed("."))))
@@ -155,8 +156,9 @@ fn parse(rule: &str) -> Option<(&str, Option<&str>)> {
         Some((tool, rest)) => (tool.trim_end(), Some(rest.strip_suffix(')')?.trim())),
         None => (rule.trim(), None),
     };
-    let is = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.' | ':' | '*');
-    let sound = !tool.is_empty() && tool.chars().all(is);
+    let is_name_char =
+        |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.' | ':' | '*');
+    let sound = !tool.is_empty() && tool.chars().all(is_name_char);
     sound.then_some((tool, input.filter(|input| !matches!(*input, "" | "*"))))
 }
 

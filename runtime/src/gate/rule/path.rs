@@ -46,13 +46,13 @@ fn names(pattern: &str, path: Option<&str>, places: &BaseDirs) -> Result<Vec<boo
     // Some tools read `~/` as the home directory, others as a directory of that name.
     let home = path.strip_prefix("~/").map(|rest| places.home.clone().unwrap_or_default().join(rest));
     let files = [places.cwd.join(path)].into_iter().chain(home);
-    let all = files.flat_map(|file| {
+    let spellings = files.flat_map(|file| {
         let plain = lexical(&file);
         // Links are followed too: a link to a file is that file, and `link/..` is the directory
         // that contains the link's target.
         [under(&base, &plain), under(&real_base, &real(&plain)), under(&real_base, &real(&file))]
     });
-    Ok(all.collect())
+    Ok(spellings.collect())
 }
 
 /// The base of a pattern, the rest of it, and whether it matches only there or anywhere below.

@@ -38,7 +38,7 @@ impl Pattern {
         Self(text.chars().map(Token::Char).collect())
     }
 
-    /// The same followed by ` *`.
+    /// Like `literal` followed by ` *`.
     pub(super) fn and_more(mut self) -> Self {
         self.0.extend([Token::Char(' '), Token::Star]);
         self

@@ -68,27 +68,27 @@ fn parts(text: &str) -> Result<Vec<Part>, String> {
             PathKind::View(_) => Err(NO_VIEW.to_owned()),
         };
     }
-    let (mut all, mut rest) = (Vec::new(), text);
+    let (mut parts, mut rest) = (Vec::new(), text);
     loop {
         let at = star(rest);
         let piece = at.map_or(Some(rest), |at| rest.get(..at)).unwrap_or_default();
         let Some(at) = at else {
-            all.extend(short(piece)?);
+            parts.extend(short(piece)?);
             break;
         };
         let behind = rest.get(at + 1..).unwrap_or_default();
         let bracket = piece.ends_with('[');
-        let whole = bracket || piece.ends_with('.') || (piece.is_empty() && all.is_empty());
+        let whole = bracket || piece.ends_with('.') || (piece.is_empty() && parts.is_empty());
         let behind = if bracket { behind.strip_prefix(']') } else { Some(behind) };
         let behind = behind.filter(|behind| whole && (behind.is_empty() || behind.starts_with(['.', '['])));
         rest = behind.ok_or_else(|| format!("`{text}` is not a path: `*` replaces a whole step"))?;
-        all.extend(short(piece.strip_suffix(['.', '[']).unwrap_or(piece))?);
-        all.push(Part::Any);
+        parts.extend(short(piece.strip_suffix(['.', '[']).unwrap_or(piece))?);
+        parts.push(Part::Any);
         if rest.is_empty() {
             break;
         }
     }
-    if all.is_empty() { Err("the path is empty".to_owned()) } else { Ok(all) }
+    if parts.is_empty() { Err("the path is empty".to_owned()) } else { Ok(parts) }
 }
 
 /// The first `*` outside of quotes.
@@ -124,10 +124,10 @@ fn short(piece: &str) -> Result<Vec<Part>, String> {
 }
 
 fn parsed(text: &str) -> Result<Path, String> {
-    let mut told = Diagnostics::new();
-    let path = path::parse(&Text::plain(text), Span::default(), &mut told);
+    let mut diagnostics = Diagnostics::new();
+    let path = path::parse(&Text::plain(text), Span::default(), &mut diagnostics);
     path.ok_or_else(|| {
-        let why = told.first().map(|told| told.message.as_str()).unwrap_or_default();
+        let why = diagnostics.first().map(|diagnostic| diagnostic.message.as_str()).unwrap_or_default();
         format!("`{text}` is not a path: {why}")
     })
 }
@@ -161,27 +161,27 @@ fn is_named(part: &Part, name: &str) -> bool {
 /// Whether a path leads to, or through, this field of a tool's input.
 fn is_field(path: &[Part], name: &str) -> bool {
     let [input, field, ..] = path else { return false };
-    inputs().any(|own| is_named(input, own)) && is_named(field, name)
+    inputs().any(|listed| is_named(input, listed)) && is_named(field, name)
 }
 
 /// The places of an agent's event with what a path of the vocabulary leads to.
 fn other_names(path: &[Part]) -> Vec<Vec<Part>> {
     let named = |names: &[&str]| names.iter().map(|name| Part::Name((*name).to_owned())).collect::<Vec<_>>();
-    let moved = agents::moved_members().filter_map(|(own, member)| {
-        let leads = path.iter().zip(&own).all(|(part, name)| is_named(part, name));
+    let moved = agents::moved_members().filter_map(|(moved_path, member)| {
+        let leads = path.iter().zip(&moved_path).all(|(part, name)| is_named(part, name));
         // A path may lead to an object with the value, such as the complete input of a tool.
-        let rest = path.get(own.len()..).unwrap_or_default();
+        let rest = path.get(moved_path.len()..).unwrap_or_default();
         leads.then(|| [named(&[member]), rest.to_vec()].concat())
     });
     let renamed = agents::input_names().into_iter().filter(|(_, name)| is_field(path, name));
-    let renamed = renamed.flat_map(|(own, _)| {
+    let renamed = renamed.flat_map(|(listed, _)| {
         let rest = path.get(2..).unwrap_or_default();
-        inputs().map(move |input| [named(&[input, own]), rest.to_vec()].concat())
+        inputs().map(move |input| [named(&[input, listed]), rest.to_vec()].concat())
     });
     moved.chain(renamed).collect()
 }
 
-/// The same place with and without the object `event`, whose members an event can have itself.
+/// A place with and without the object `event`, whose members an event can have itself.
 fn merged(path: Vec<Part>) -> Vec<Vec<Part>> {
     let outer = path.split_first().filter(|(first, rest)| is_named(first, "event") && !rest.is_empty());
     let outer = outer.map(|(_, rest)| rest.to_vec());

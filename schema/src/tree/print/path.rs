@@ -27,7 +27,7 @@ pub fn steps(steps: &[Step]) -> String {
     below(steps, 0)
 }
 
-/// Steps behind `before` others.
+/// Steps after `before` others.
 fn below(steps: &[Step], before: usize) -> String {
     let mut out = String::new();
     for (at, step) in (before..).zip(steps) {

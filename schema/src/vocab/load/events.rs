@@ -16,7 +16,7 @@ use crate::vocab::{EventType, FieldSchema, Matcher, Names, Strategy, Vocabulary}
 /// Adds the declared event types, of `family` unless they say otherwise, with
 /// the schema `context` unless they have their own.
 pub(super) fn section(
-    all: &mut Vocabulary,
+    vocabulary: &mut Vocabulary,
     section: &Value,
     family: Family,
     context: Option<&Arc<FieldSchema>>,
@@ -27,21 +27,21 @@ pub(super) fn section(
             out.push(bad(name.span, "an empty event name").with_label("empty"));
             continue;
         }
-        let own = read(declaration, family, out);
-        add(all, name.node, own, context);
+        let written = read(declaration, family, out);
+        add(vocabulary, name.node, written, context);
     }
 }
 
 /// Reports declarations without a family and a schema that hide an event of another vocabulary: the
 /// fields of the event would no longer be known.
-pub(super) fn hiding(all: &Vocabulary, section: &Value, out: &mut Diagnostics) {
+pub(super) fn hiding(known: &Vocabulary, section: &Value, out: &mut Diagnostics) {
     // Errors are reported when the section is read.
     for (name, declaration) in entries(section, &mut Diagnostics::new()) {
         let says = |key: &str| declaration.is_some_and(|value| value.get(key).is_some());
         if says("family") || says("schema") {
             continue;
         }
-        let known = |family: &Family| all.events.contains_key(&(*family, name.node.clone()));
+        let known = |family: &Family| known.events.contains_key(&(*family, name.node.clone()));
         let Some(family) = Family::ALL.iter().copied().find(known).filter(|_| !known(&Family::Thread)) else {
             continue;
         };
@@ -57,8 +57,8 @@ pub(in crate::vocab) fn strategies(section: &Value) -> Vec<(Family, Spanned<Stri
     let mut reported = Diagnostics::new();
     let entries = entries(section, &mut reported).into_iter();
     let found = entries.filter_map(|(name, declaration)| {
-        let own = read(declaration, Family::Thread, &mut reported);
-        own.strategy.map(|strategy| (own.family, name, strategy))
+        let written = read(declaration, Family::Thread, &mut reported);
+        written.strategy.map(|strategy| (written.family, name, strategy))
     });
     found.collect()
 }
@@ -123,28 +123,28 @@ fn matcher(value: &Value, out: &mut Diagnostics) -> Option<Matcher> {
 }
 
 /// Adds an event type, or updates the declared parts of an existing one.
-fn add(all: &mut Vocabulary, name: String, own: WrittenEvent, context: Option<&Arc<FieldSchema>>) {
-    let key = (own.family, name);
-    let known = all.events.get(&key);
-    let common = || all.common.get(&own.family).cloned().unwrap_or_default();
-    let schema = match (own.schema, known, context) {
+fn add(vocabulary: &mut Vocabulary, name: String, written: WrittenEvent, context: Option<&Arc<FieldSchema>>) {
+    let key = (written.family, name);
+    let known = vocabulary.events.get(&key);
+    let common = || vocabulary.common.get(&written.family).cloned().unwrap_or_default();
+    let schema = match (written.schema, known, context) {
         (Some(schema), _, _) => Arc::new(schema.with(&common())),
         (None, Some(known), _) => Arc::clone(&known.schema),
         (None, None, Some(context)) => Arc::clone(context),
         (None, None, None) => Arc::new(common()),
     };
-    let matcher = own.matcher.or_else(|| known.and_then(|known| known.matcher.clone()));
-    let strategy = own.strategy.or(known.map(|known| known.strategy));
-    let comes = own.comes.or_else(|| known.and_then(|known| known.comes.clone()));
-    let description = own.description.or(known.map(|known| known.description.clone()));
+    let matcher = written.matcher.or_else(|| known.and_then(|known| known.matcher.clone()));
+    let strategy = written.strategy.or(known.map(|known| known.strategy));
+    let comes = written.comes.or_else(|| known.and_then(|known| known.comes.clone()));
+    let description = written.description.or(known.map(|known| known.description.clone()));
     let event = EventType {
-        family: own.family,
+        family: written.family,
         name: key.1.clone(),
-        strategy: strategy.unwrap_or(Strategy::of(own.family)),
+        strategy: strategy.unwrap_or(Strategy::of(written.family)),
         schema,
         matcher,
         comes,
         description: description.unwrap_or_default(),
     };
-    all.events.insert(key, event);
+    vocabulary.events.insert(key, event);
 }

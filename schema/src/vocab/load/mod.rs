@@ -19,59 +19,59 @@ use crate::tree::{Declarations, Family};
 use crate::value::{Kind, Value};
 
 /// Adds the declarations of a file to `all`.
-pub(super) fn declarations(all: &mut Vocabulary, own: &Declarations, out: &mut Diagnostics) {
-    let context = own.event_context_schema.as_ref().map(|schema| Arc::new(field(schema, out)));
+pub(super) fn declarations(vocabulary: &mut Vocabulary, declarations: &Declarations, out: &mut Diagnostics) {
+    let context = declarations.event_context_schema.as_ref().map(|schema| Arc::new(field(schema, out)));
     if let Some(context) = &context {
-        for event in all.events.values_mut() {
+        for event in vocabulary.events.values_mut() {
             event.schema = Arc::clone(context);
         }
     }
-    if let Some(section) = &own.events {
+    if let Some(section) = &declarations.events {
         if context.is_none() {
-            events::hiding(all, section, out);
+            events::hiding(vocabulary, section, out);
         }
-        events::section(all, section, Family::Thread, context.as_ref(), out);
+        events::section(vocabulary, section, Family::Thread, context.as_ref(), out);
     }
-    if let Some(section) = &own.operators {
-        operators::check(all, section, out);
+    if let Some(section) = &declarations.operators {
+        operators::check(vocabulary, section, out);
     }
-    if let Some(section) = &own.combinators {
-        operators::check_combinators(all, section, out);
+    if let Some(section) = &declarations.combinators {
+        operators::check_combinators(vocabulary, section, out);
     }
-    if let Some(section) = &own.wrappers {
-        all.wrappers = wrappers::read(section, out);
+    if let Some(section) = &declarations.wrappers {
+        vocabulary.wrappers = wrappers::read(section, out);
     }
-    others(all, own, out);
+    others(vocabulary, declarations, out);
 }
 
 /// Adds built-in data to `all`: everything is new, nothing is narrowed.
 pub(super) fn builtin(
-    all: &mut Vocabulary,
-    own: &Declarations,
+    vocabulary: &mut Vocabulary,
+    declarations: &Declarations,
     events: Option<&Value>,
     family: Family,
     out: &mut Diagnostics,
 ) {
     if let Some(section) = events {
-        events::section(all, section, family, None, out);
+        events::section(vocabulary, section, family, None, out);
     }
-    if let Some(section) = &own.operators {
-        operators::add(all, section, out);
+    if let Some(section) = &declarations.operators {
+        operators::add(vocabulary, section, out);
     }
-    if let Some(section) = &own.combinators {
-        operators::add_combinators(all, section, out);
+    if let Some(section) = &declarations.combinators {
+        operators::add_combinators(vocabulary, section, out);
     }
-    others(all, own, out);
+    others(vocabulary, declarations, out);
 }
 
-fn others(all: &mut Vocabulary, own: &Declarations, out: &mut Diagnostics) {
-    if let Some(section) = &own.action_types {
-        actions::section(all, section, out);
+fn others(vocabulary: &mut Vocabulary, declarations: &Declarations, out: &mut Diagnostics) {
+    if let Some(section) = &declarations.action_types {
+        actions::section(vocabulary, section, out);
     }
-    if let Some(schema) = &own.return_schema {
+    if let Some(schema) = &declarations.return_schema {
         let _ = field(schema, out);
         if matches!(schema.kind, Kind::Map(_) | Kind::Bool(_)) {
-            all.returns = Some(schema.clone());
+            vocabulary.returns = Some(schema.clone());
         }
     }
 }

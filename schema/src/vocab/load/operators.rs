@@ -11,30 +11,30 @@ use crate::value::{Kind, Value};
 use crate::vocab::{OperatorType, TypeSet, Vocabulary};
 
 /// Declares operators.
-pub(super) fn add(all: &mut Vocabulary, section: &Value, out: &mut Diagnostics) {
-    for (name, own) in entries(section, "`operators`", out) {
-        let own = own.map(|own| operator(own, out)).unwrap_or_default();
-        let types = own.types.map_or(TypeSet::ANY, |types| types.node);
-        all.operators.insert(name.node, OperatorType { types, description: own.description });
+pub(super) fn add(vocabulary: &mut Vocabulary, section: &Value, out: &mut Diagnostics) {
+    for (name, value) in entries(section, "`operators`", out) {
+        let written = value.map(|own| operator(own, out)).unwrap_or_default();
+        let types = written.types.map_or(TypeSet::ANY, |types| types.node);
+        vocabulary.operators.insert(name.node, OperatorType { types, description: written.description });
     }
 }
 
 /// Declares combinators.
-pub(super) fn add_combinators(all: &mut Vocabulary, section: &Value, out: &mut Diagnostics) {
-    for (name, own) in entries(section, "`combinators`", out) {
-        let syntax = own.and_then(|own| combinator(own, out));
-        all.combinators.insert(name.node, syntax.map(|syntax| syntax.node).unwrap_or_default());
+pub(super) fn add_combinators(vocabulary: &mut Vocabulary, section: &Value, out: &mut Diagnostics) {
+    for (name, value) in entries(section, "`combinators`", out) {
+        let syntax = value.and_then(|value| combinator(value, out));
+        vocabulary.combinators.insert(name.node, syntax.map(|syntax| syntax.node).unwrap_or_default());
     }
 }
 
 /// Compares the operators of a file with those of the language.
-pub(super) fn check(all: &Vocabulary, section: &Value, out: &mut Diagnostics) {
-    for (name, own) in entries(section, "`operators`", out) {
-        let Some(known) = all.operators.get(&name.node) else {
-            out.push(unknown(&name, "operator", all.operators.keys()));
+pub(super) fn check(vocabulary: &Vocabulary, section: &Value, out: &mut Diagnostics) {
+    for (name, value) in entries(section, "`operators`", out) {
+        let Some(known) = vocabulary.operators.get(&name.node) else {
+            out.push(unknown(&name, "operator", vocabulary.operators.keys()));
             continue;
         };
-        let Some(types) = own.and_then(|own| operator(own, out).types) else { continue };
+        let Some(types) = value.and_then(|value| operator(value, out).types) else { continue };
         if types.node != known.types {
             let message = format!("`{}` is declared with the wrong types", name.node);
             let label = format!("declared for {}", types.node);
@@ -45,13 +45,13 @@ pub(super) fn check(all: &Vocabulary, section: &Value, out: &mut Diagnostics) {
 }
 
 /// Compares the combinators of a file with those of the language.
-pub(super) fn check_combinators(all: &Vocabulary, section: &Value, out: &mut Diagnostics) {
-    for (name, own) in entries(section, "`combinators`", out) {
-        let Some(known) = all.combinators.get(&name.node) else {
-            out.push(unknown(&name, "combinator", all.combinators.keys()));
+pub(super) fn check_combinators(vocabulary: &Vocabulary, section: &Value, out: &mut Diagnostics) {
+    for (name, value) in entries(section, "`combinators`", out) {
+        let Some(known) = vocabulary.combinators.get(&name.node) else {
+            out.push(unknown(&name, "combinator", vocabulary.combinators.keys()));
             continue;
         };
-        let Some(syntax) = own.and_then(|own| combinator(own, out)) else { continue };
+        let Some(syntax) = value.and_then(|value| combinator(value, out)) else { continue };
         if syntax.node != *known {
             let message = format!("`{}` is declared with the wrong syntax", name.node);
             let found = Diagnostic::new(Code::W0414, syntax.span, message)

@@ -1,4 +1,4 @@
-//! What the loaders share beside the decoder.
+//! What the loaders share next to the decoder.
 
 use crate::decode::DECLARED;
 use crate::diag::{Code, Diagnostic, Diagnostics};

@@ -25,7 +25,7 @@ pub(super) fn read(section: &Value, out: &mut Diagnostics) -> Vec<Wrapper> {
             return Vec::new();
         }
     };
-    let mut all: Vec<Wrapper> = Vec::new();
+    let mut wrappers: Vec<Wrapper> = Vec::new();
     let mut first: HashMap<String, Span> = HashMap::new();
     for item in items {
         let Some(new) = wrapper(item, out) else { continue };
@@ -36,11 +36,11 @@ pub(super) fn read(section: &Value, out: &mut Diagnostics) -> Vec<Wrapper> {
             continue;
         }
         first.insert(new.name.node.clone(), new.name.span);
-        if all.len() < KEPT {
-            all.push(new);
+        if wrappers.len() < KEPT {
+            wrappers.push(new);
         }
     }
-    all
+    wrappers
 }
 
 fn wrapper(item: &Value, out: &mut Diagnostics) -> Option<Wrapper> {

@@ -46,7 +46,7 @@ pub(super) fn steps(out: &mut String, steps: &[Step], style: Style, reserved: fn
     steps_from(1, out, rest, style, |_| false);
 }
 
-/// Steps behind `before` others.
+/// Steps after `before` others.
 fn steps_from(before: usize, out: &mut String, steps: &[Step], style: Style, reserved: fn(&str) -> bool) {
     for (at, step) in (before..).zip(steps) {
         match step {
@@ -105,7 +105,7 @@ fn is_member_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(plain)
 }
 
-/// The same behind a view, where names can contain `-`, as in the shorthand.
+/// Like `is_member_name` after a view, where names can contain `-`, as in the shorthand.
 fn is_view_name(name: &str) -> bool {
     is_bare(name) && !name.starts_with(|c: char| c.is_ascii_digit())
 }

@@ -22,7 +22,7 @@ impl Style {
     /// As expressions have it: paths with the escapes of RFC 9535 in single
     /// quotes, values raw.
     pub(super) const SINGLE: Self = Self { quote: '\'', xml: false, gap: " " };
-    /// The same, for paths without characters that XML would have to escape.
+    /// Like `SINGLE`, for paths without characters that XML would have to escape.
     pub(super) const XML: Self = Self { quote: '\'', xml: true, gap: " " };
 }
 

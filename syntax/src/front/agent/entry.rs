@@ -97,7 +97,7 @@ fn is_note(key: &str) -> bool {
 /// The conditions of the handlers of an entry.
 struct Conditions {
     span: Span,
-    all: Vec<Cond>,
+    conds: Vec<Cond>,
     /// A matcher that never matches.
     never: Option<Span>,
 }
@@ -106,11 +106,11 @@ struct Conditions {
 /// would run for other events.
 fn conditions(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Option<Conditions> {
     let start = cx.out.errors();
-    let mut found = Conditions { span: at.key.span, all: Vec::new(), never: None };
-    found.all.extend(matcher::of_event(at, cx.agent));
+    let mut found = Conditions { span: at.key.span, conds: Vec::new(), never: None };
+    found.conds.extend(matcher::of_event(at, cx.agent));
     for member in members.iter().filter(|member| member.key.node == "matcher") {
         found.span = member.value.span;
-        found.all.extend(matcher::lower(at, &member.value, cx));
+        found.conds.extend(matcher::lower(at, &member.value, cx));
     }
     found.never = cx.never.take();
     (cx.out.errors() == start).then_some(found)
@@ -128,7 +128,7 @@ fn hook(
     hook.description = read.description;
     hook.on_failure = read.on_failure;
     hook.enabled = read.enabled.or(cond.never.map(|span| Spanned::new(false, span)));
-    let mut conds = cond.all.clone();
+    let mut conds = cond.conds.clone();
     hook.condition = match conds.len() {
         0 | 1 => conds.pop(),
         _ => Some(Cond { span: cond.span, kind: CondKind::All(conds.into()) }),

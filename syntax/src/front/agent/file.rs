@@ -49,7 +49,7 @@ fn version(root: &Value, name: &str, cx: &mut Cx<'_>) {
         Some(Version::Assumed) => false,
         Some(Version::Required) => true,
     };
-    let beside = |key: &str| key == "hooks" || cx.form.beside.iter().any(|own| own == key);
+    let beside = |key: &str| key == "hooks" || cx.form.beside.iter().any(|listed| listed == key);
     let alone = root.members().iter().all(|member| beside(&member.key.node));
     if root.get("hooks").is_none() || !alone || name.contains("settings") {
         return;
@@ -73,8 +73,8 @@ fn version(root: &Value, name: &str, cx: &mut Cx<'_>) {
 /// Whether a file names an event as only this agent does.
 fn has_own_event(root: &Value, cx: &Cx<'_>) -> bool {
     let events = root.get("hooks").map(Value::members).unwrap_or_default();
-    let own = |name: &str| cx.agent.event(name).is_some_and(|known| known.event != name);
-    events.iter().any(|member| own(&member.key.node))
+    let is_own = |name: &str| cx.agent.event(name).is_some_and(|known| known.event != name);
+    events.iter().any(|member| is_own(&member.key.node))
 }
 
 /// Reads a root key next to `hooks` that disables hooks.
@@ -151,8 +151,8 @@ fn in_list(item: &Value, listed: &Listed, cx: &mut Cx<'_>) -> Hooks {
     let handler = find(&listed.handler).map(|member| member.value.members()).unwrap_or_default();
     let is_own =
         |member: &&Member| ![&listed.event, &listed.handler, &listed.enabled].contains(&&member.key.node);
-    let all = handler.iter().chain(members.iter().filter(is_own)).cloned().collect();
-    let mut hooks = entry::entry(&at(&name, known), &Value::new(Kind::Map(all), item.span), cx);
+    let joined = handler.iter().chain(members.iter().filter(is_own)).cloned().collect();
+    let mut hooks = entry::entry(&at(&name, known), &Value::new(Kind::Map(joined), item.span), cx);
     if let Some(off) = find(&listed.enabled).filter(|member| member.value.kind == Kind::Bool(false)) {
         hooks.iter_mut().for_each(|hook| hook.enabled = Some(Spanned::new(false, off.value.span)));
     }
@@ -196,13 +196,13 @@ fn no_event(key: &Spanned<String>, agent: &'static agents::Agent) -> Diagnostic 
     let name = &key.node;
     let new = Diagnostic::new(Code::W0283, key.span, format!("{} has no event `{name}`", agent.label));
     let new = new.with_label("its handlers are ignored");
-    let own = |event: &str| -> Option<&'static str> {
-        agent.events.iter().find(|own| own.event == event).map(|own| own.name.as_str())
+    let native_name = |event: &str| -> Option<&'static str> {
+        agent.events.iter().find(|known| known.event == event).map(|own| own.name.as_str())
     };
     // The event may have its name from the vocabulary or from another agent; otherwise it may be
     // misspelled.
     let others = agents::all().filter_map(|other| other.event(name));
-    let same = own(name).or_else(|| others.filter_map(|other| own(&other.event)).next());
+    let same = native_name(name).or_else(|| others.filter_map(|other| native_name(&other.event)).next());
     let names = || agent.events.iter().map(|event| event.name.as_str());
     match same.or_else(|| hookc_schema::suggest::nearest(name, names())) {
         Some(near) => new.did_you_mean(Some(near), key.span),

@@ -116,7 +116,7 @@ fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static T
     Some(kind)
 }
 
-/// The keys of a handler, and those beside it.
+/// The keys of a handler, and those next to it.
 fn known(cx: &Cx<'_>) -> Vec<&'static str> {
     let keys = cx.form.handler.keys.iter().map(|key| key.name.as_str());
     keys.chain(cx.form.entry.iter().map(String::as_str)).chain(["type"]).collect()
@@ -149,8 +149,8 @@ impl Draft {
             None if key == "type" || matcher::is_note(key) => {}
             None if !cx.agent.groups && cx.form.entry.iter().any(|known| known == key) => {}
             None => {
-                let own = cx.form.handler.keys.iter().map(|key| key.name.as_str());
-                let near = cx.near(key, own.chain(["type"]));
+                let keys = cx.form.handler.keys.iter().map(|key| key.name.as_str());
+                let near = cx.near(key, keys.chain(["type"]));
                 let message = format!("{} does not read the key `{key}` of a handler", cx.agent.label);
                 let new = Diagnostic::new(Code::W0232, span, message).with_label("not read");
                 cx.emit(new.help("remove it").did_you_mean(near, span));
@@ -267,8 +267,8 @@ fn seconds(known: &Key, member: &Member, cx: &mut Cx<'_>) -> Option<Value> {
     if number.compare(&Number(SHORTEST.to_string())).is_lt() && text != "0" {
         cx.short.get_or_insert_with(first).1 += 1;
     }
-    let all: u64 = text.parse().ok()?;
-    let (seconds, rest) = (all / u64::from(known.divide), all % u64::from(known.divide));
+    let total: u64 = text.parse().ok()?;
+    let (seconds, rest) = (total / u64::from(known.divide), total % u64::from(known.divide));
     let decimal = format!("{seconds}.{rest:03}");
     let decimal = if rest == 0 { seconds.to_string() } else { decimal.trim_end_matches('0').to_owned() };
     Some(Value::new(Kind::Num(Number(decimal)), value.span))

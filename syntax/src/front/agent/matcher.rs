@@ -111,13 +111,13 @@ fn constant(at: &At<'_>, always: &str, text: &Text, span: Span, cx: &mut Cx<'_>)
 fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     let names = names(&text.value);
     if !names.is_empty() && names.iter().all(|name| cx.agent.has_tool(name)) {
-        let mut own: Vec<&str> = Vec::new();
+        let mut tools: Vec<&str> = Vec::new();
         for name in names.iter().map(|name| cx.agent.tool(name)) {
-            if !own.contains(&name) {
-                own.push(name);
+            if !tools.contains(&name) {
+                tools.push(name);
             }
         }
-        return match own.as_slice() {
+        return match tools.as_slice() {
             [one] => leaf("tool_name", Op::Eq, Value::string(*one, span), span),
             several => {
                 let values = several.iter().map(|name| Value::string(*name, span)).collect();
@@ -152,9 +152,9 @@ fn foreign(names: &[String], span: Span, agent: &Agent) -> Option<Diagnostic> {
             agent.has_claude_tools().then(|| Id::Claude.agent().own_tools.iter()).into_iter().flatten();
         let cased = claude.map(String::as_str).find(|tool| tool.eq_ignore_ascii_case(name));
         let called =
-            agent.tools.iter().find(|(_, tool)| tool == name).map(|(own, _)| own.as_str()).or(cased)?;
-        let contained = agent.tools.iter().any(|(own, _)| own.contains(name.as_str()))
-            || agent.own_tools.iter().any(|own| own.contains(name.as_str()));
+            agent.tools.iter().find(|(_, tool)| tool == name).map(|(listed, _)| listed.as_str()).or(cased)?;
+        let contained = agent.tools.iter().any(|(listed, _)| listed.contains(name.as_str()))
+            || agent.own_tools.iter().any(|listed| listed.contains(name.as_str()));
         (!contained && !agent.has_tool(name)).then_some(called)
     };
     let (name, called) = names.iter().find_map(|name| Some((name, meant(name)?)))?;
@@ -168,11 +168,11 @@ fn foreign(names: &[String], span: Span, agent: &Agent) -> Option<Diagnostic> {
 /// Reports a matcher for tools of MCP servers under the names that Claude Code has for them, which this agent does
 /// not have.
 fn foreign_mcp(written: &str, span: Span, agent: &Agent) -> Option<Diagnostic> {
-    let own = agent.form.as_ref().and_then(|form| form.mcp.as_deref())?;
+    let prefix = agent.form.as_ref().and_then(|form| form.mcp.as_deref())?;
     written.trim_start_matches(['^', '(']).strip_prefix("mcp__")?;
     let what = format!("no tool of {} has a name that starts with `mcp__`", agent.label);
     let new = Diagnostic::new(Code::W0237, span, what).with_label("never matches");
-    Some(new.help(format!("its tools of MCP servers have names that start with `{own}`")))
+    Some(new.help(format!("its tools of MCP servers have names that start with `{prefix}`")))
 }
 
 /// Whether a key is a note for people, which agents ignore.

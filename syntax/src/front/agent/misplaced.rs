@@ -79,7 +79,7 @@ fn misplaced(member: &Member, has_hooks: bool, cx: &mut Cx<'_>) -> Option<Diagno
 /// Whether a member is an event of the agent, or of another one, with a list of entries.
 fn is_event(name: &str, value: &Value, cx: &Cx<'_>) -> bool {
     let Kind::Seq(items) = &value.kind else { return false };
-    let like = || cx.agent.events.iter().any(|own| agents::event_like(name) == Some(own.event.as_str()));
+    let like = || cx.agent.events.iter().any(|event| agents::event_like(name) == Some(event.event.as_str()));
     let entry = |item: &Value| {
         item.get("hooks").is_some() || cx.agent.command_keys().any(|key| item.get(key).is_some())
     };

@@ -33,19 +33,19 @@ pub fn read(
     out: &mut Diagnostics,
 ) -> Policy {
     let mut policy = Policy::empty(source);
-    let mut own = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let is_toml = toml::is_named(name);
     let document = match is_toml {
         // TOML itself rejects repeated keys.
-        true => toml::read(text, source, &mut own).map(json::Document::without_repeats),
-        false => json::read(text, source, &mut own),
+        true => toml::read(text, source, &mut diagnostics).map(json::Document::without_repeats),
+        false => json::read(text, source, &mut diagnostics),
     };
     if let (Some(document), Some(form)) = (document, &agent.form) {
         let mut cx = Cx {
             agent,
             form,
             is_toml,
-            out: &mut own,
+            out: &mut diagnostics,
             kept: BTreeSet::new(),
             disabled: BTreeSet::new(),
             never: None,
@@ -56,10 +56,10 @@ pub fn read(
         };
         policy.hooks = file::hooks(&document.value, name, &mut cx);
         cx.finish(&document.repeats);
-        unread::note(agent, is_toml, &document, &mut own);
+        unread::note(agent, is_toml, &document, &mut diagnostics);
     }
-    own.sort();
-    out.append(&mut own);
+    diagnostics.sort();
+    out.append(&mut diagnostics);
     policy
 }
 

@@ -18,17 +18,17 @@ pub(super) fn by_path(path: &str) -> Option<Dialect> {
     if !path.ends_with(".json") && !path.ends_with(".toml") {
         return None;
     }
-    let is = |own: &String| match own.strip_suffix("*.json") {
+    let is_file = |name: &String| match name.strip_suffix("*.json") {
         Some(folder) => path.rsplit_once('/').is_some_and(|(at, _)| ends(at, folder.trim_end_matches('/'))),
-        None => ends(path, own),
+        None => ends(path, name),
     };
-    let keeps = |agent: &agents::Agent| agent.form.iter().flat_map(|form| &form.paths).any(is);
+    let keeps = |agent: &agents::Agent| agent.form.iter().flat_map(|form| &form.paths).any(is_file);
     dialects().find(|(_, agent)| keeps(agent)).map(|(dialect, _)| dialect)
 }
 
 /// Whether a path ends with these complete names.
-fn ends(path: &str, own: &str) -> bool {
-    path.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+fn ends(path: &str, suffix: &str) -> bool {
+    path.strip_suffix(suffix).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
 /// How many keys under `hooks` are read: agents have no more events than that.
@@ -42,8 +42,9 @@ pub(super) fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
     }
     let below = || shape.below.iter().take(NAMES);
     let claude = |name: &String| {
-        let own = Vocabulary::builtin().events.get(&(Family::Agent, name.clone())).map(|event| event.family);
-        own == Some(Family::Agent)
+        let family =
+            Vocabulary::builtin().events.get(&(Family::Agent, name.clone())).map(|event| event.family);
+        family == Some(Family::Agent)
     };
     if below().all(claude) {
         return like_claude(text);
@@ -51,10 +52,10 @@ pub(super) fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
     let has = |agent: &agents::Agent, name: &str| agent.event(name).is_some();
     let alone = |agent: &agents::Agent| {
         let others = || dialects().filter(|(_, other)| other.name != agent.name);
-        let own = |name: &&String| {
+        let is_own = |name: &&String| {
             has(agent, name) && !claude(name) && !others().any(|(_, other)| has(other, name.as_str()))
         };
-        below().any(|name| own(&name))
+        below().any(|name| is_own(&name))
     };
     if let Some((dialect, _)) = dialects().find(|(_, agent)| alone(agent)) {
         return Some(dialect);

@@ -137,9 +137,9 @@ impl Reader {
     fn sign(&mut self, signs: Signs) {
         self.found |= signs.hook && self.in_list();
         for frame in self.stack.iter().filter(|frame| frame.anchor != 0) {
-            let own = self.anchors.entry(frame.anchor).or_default();
-            own.hook |= signs.hook;
-            own.event |= signs.event && frame.member.is_none();
+            let seen = self.anchors.entry(frame.anchor).or_default();
+            seen.hook |= signs.hook;
+            seen.event |= signs.event && frame.member.is_none();
         }
     }
 
@@ -163,9 +163,10 @@ impl Reader {
     }
 
     fn alias(&mut self, anchor: usize) {
-        let own = self.anchors.get(&anchor).copied().unwrap_or_default();
-        let hook = own.hook || (own.event && self.names_event() && (self.is_in_hook() || !self.in_list()));
-        self.sign(Signs { hook, event: own.event });
+        let signs = self.anchors.get(&anchor).copied().unwrap_or_default();
+        let hook =
+            signs.hook || (signs.event && self.names_event() && (self.is_in_hook() || !self.in_list()));
+        self.sign(Signs { hook, event: signs.event });
         self.next(None);
     }
 

@@ -120,8 +120,9 @@ fn values<'t>(text: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
 /// Whether an XML text is hooks without a directive, a directive with a misspelled name or hooks in wrong case, or has a
 /// hook for a known event in another element.
 fn is_hooks(text: &str) -> bool {
-    let begins =
-        |found: &str, name: &str| found.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name));
+    let begins = |found: &str, name: &str| {
+        found.get(..name.len()).is_some_and(|listed| listed.eq_ignore_ascii_case(name))
+    };
     let mut elements = text.match_indices('<').filter_map(|(at, _)| text.get(at + 1..));
     let root = elements.clone().find(|found| found.starts_with(|c: char| c.is_ascii_alphabetic()));
     let name = root.and_then(|root| root.split(|c: char| !c.is_ascii_alphanumeric()).next());

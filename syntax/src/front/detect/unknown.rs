@@ -36,7 +36,7 @@ fn tried(text: &str) -> Vec<String> {
     Dialect::written().map(note).chain([agents]).collect()
 }
 
-/// The same for a file that is clearly something else: empty, a test file, or events.
+/// A report about a file that is clearly something else: empty, a test file, or events.
 fn other_file(source: SourceId, name: &str, text: &str) -> Option<Diagnostic> {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
     let content = |line: &str| !matches!(line.trim().bytes().next(), None | Some(b'#'));

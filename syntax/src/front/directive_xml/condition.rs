@@ -77,9 +77,9 @@ impl Reader<'_> {
                     continue;
                 }
             };
-            conditions = conditions.zip(read).map(|(mut all, condition): (Vec<_>, _)| {
-                all.push(condition);
-                all
+            conditions = conditions.zip(read).map(|(mut conds, condition): (Vec<_>, _)| {
+                conds.push(condition);
+                conds
             });
         }
         conditions

@@ -157,7 +157,7 @@ fn takes(types: TypeSet, value: &Value) -> bool {
 
 /// Types as text: `an integer or null`.
 fn nouns(types: TypeSet) -> String {
-    let all = [
+    let kinds = [
         (Type::String, "a string"),
         (Type::Integer, "an integer"),
         (Type::Number, "a number"),
@@ -167,6 +167,6 @@ fn nouns(types: TypeSet) -> String {
         (Type::Null, "null"),
     ];
     let declared = |kind: Type| types.0 & TypeSet::of(kind).0 != 0;
-    let nouns: Vec<_> = all.into_iter().filter(|(kind, _)| declared(*kind)).map(|(_, noun)| noun).collect();
+    let nouns: Vec<_> = kinds.into_iter().filter(|(kind, _)| declared(*kind)).map(|(_, noun)| noun).collect();
     nouns.join(" or ")
 }

@@ -115,22 +115,22 @@ fn section(
     out: &mut Diagnostics,
 ) {
     let declared = || (value.kind != Kind::Null).then(|| value.clone());
-    let own = &mut policy.declarations;
+    let declarations = &mut policy.declarations;
     match name {
         "schema_version" => policy.schema_version = version(value, out),
         "hooks" => hooks(value, Section::Hooks, (early, &mut policy.hooks), out),
         "builtin_hooks" => hooks(value, Section::Builtin, (early, &mut policy.hooks), out),
-        "events" => own.events = declared(),
-        "operators" => own.operators = declared(),
-        "combinators" => own.combinators = declared(),
-        "action_types" => own.action_types = declared(),
-        "event_context_schema" => own.event_context_schema = declared(),
-        "wrappers" => own.wrappers = declared(),
-        "programs" => own.programs = declared(),
-        "sets" => own.sets = declared(),
-        "tools" => own.tools = declared(),
-        "project" => own.project = declared(),
-        _ => own.return_schema = declared(),
+        "events" => declarations.events = declared(),
+        "operators" => declarations.operators = declared(),
+        "combinators" => declarations.combinators = declared(),
+        "action_types" => declarations.action_types = declared(),
+        "event_context_schema" => declarations.event_context_schema = declared(),
+        "wrappers" => declarations.wrappers = declared(),
+        "programs" => declarations.programs = declared(),
+        "sets" => declarations.sets = declared(),
+        "tools" => declarations.tools = declared(),
+        "project" => declarations.project = declared(),
+        _ => declarations.return_schema = declared(),
     }
 }
 

@@ -22,25 +22,25 @@ pub(super) fn hook(
     let start = out.errors();
     let fields = HOOK.read(value, YAML, out)?;
     let legacy = legacy::Keys::read(&fields, section, out);
-    let own = Common::read(&fields, YAML, paths, out);
+    let common = Common::read(&fields, YAML, paths, out);
     let events = fields.value("event").and_then(|value| events(value, out));
     let action = fields.value("action").and_then(|value| action::action(value, legacy.position, out));
     let sound = out.errors() == start;
     let hook = Hook {
         span: UncomparedSpan(value.span),
-        id: own.id,
+        id: common.id,
         events: events?,
         family: Family::Thread,
         section: legacy.section,
-        priority: own.priority,
-        enabled: own.enabled,
-        mode: own.mode,
-        condition: both(own.condition, own.when, value.span),
+        priority: common.priority,
+        enabled: common.enabled,
+        mode: common.mode,
+        condition: both(common.condition, common.when, value.span),
         action: action?,
-        on_error: own.on_error,
-        on_failure: own.on_failure,
-        description: own.description,
-        examples: own.examples,
+        on_error: common.on_error,
+        on_failure: common.on_failure,
+        description: common.description,
+        examples: common.examples,
         effects: Vec::new(),
     };
     sound.then_some(hook)

@@ -104,9 +104,9 @@ pub(super) fn list(key: &Spanned<String>) -> Diagnostic {
 /// The note about legacy keys that only describe the file.
 pub(super) fn described(fields: &Fields<'_>) -> Option<Diagnostic> {
     let described = fields.sound().filter(|(key, _)| key.legacy && key.becomes.is_none());
-    let all: Vec<&Spanned<String>> = described.map(|(_, member)| &member.key).collect();
-    let first = all.first()?;
-    let names: Vec<&str> = all.iter().map(|key| key.node.as_str()).collect();
+    let keys: Vec<&Spanned<String>> = described.map(|(_, member)| &member.key).collect();
+    let first = keys.first()?;
+    let names: Vec<&str> = keys.iter().map(|key| key.node.as_str()).collect();
     let verb = if names.len() == 1 { "is" } else { "are" };
     let what = format!("`{}` {verb} unrelated to hooks", names.join("`, `"));
     Some(Diagnostic::new(Code::N0273, first.span, what).with_label("not read"))

@@ -28,8 +28,8 @@ impl Control {
 pub(super) fn text(raw: &str, start: usize) -> Result<Text, Control> {
     let end = raw.len().saturating_sub(1).max(1);
     let inner = raw.get(1..end).unwrap_or("");
-    if let Some((at, is)) = inner.char_indices().find(|(_, c)| *c < ' ') {
-        return Err(Control { at: at + 1, is });
+    if let Some((at, found)) = inner.char_indices().find(|(_, c)| *c < ' ') {
+        return Err(Control { at: at + 1, is: found });
     }
     let mut out = Builder::default();
     let mut rest = inner;

@@ -89,8 +89,8 @@ fn foreign(name: &Spanned<String>, family: Family, vocabulary: &Vocabulary) -> D
 
 /// The names of all repository events.
 fn names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> {
-    let own = vocabulary.events.keys().filter(|(family, _)| *family == Family::Repository);
-    own.map(|(_, name)| name.as_str())
+    let events = vocabulary.events.keys().filter(|(family, _)| *family == Family::Repository);
+    events.map(|(_, name)| name.as_str())
 }
 
 /// Whether an event has a field; an undeclared event can have any field.
@@ -112,7 +112,7 @@ pub(super) fn with_field<'v>(
     vocabulary: &'v Vocabulary,
     field: &'static str,
 ) -> impl Iterator<Item = &'v str> {
-    let own = vocabulary.events.iter().filter(|((family, _), _)| *family == Family::Repository);
+    let events = vocabulary.events.iter().filter(|((family, _), _)| *family == Family::Repository);
     let has = move |(_, event): &(_, &hookc_schema::vocab::EventType)| event.schema.property(field).is_some();
-    own.filter(has).map(|((_, name), _)| name.as_str())
+    events.filter(has).map(|((_, name), _)| name.as_str())
 }

@@ -27,17 +27,17 @@ use super::yaml;
 /// Reads a hook's file; `name` is its path as given, with `/`. All problems are reported; a hook
 /// with errors is omitted.
 pub fn read(_name: &str, text: &str, source: SourceId, out: &mut Diagnostics) -> Policy {
-    let mut own = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let mut policy = Policy::empty(source);
-    if let Some(root) = yaml::read(text, source, &mut own) {
+    if let Some(root) = yaml::read(text, source, &mut diagnostics) {
         policy.source.span = root.span;
-        if is_hook(&root, &mut own) {
-            policy.hooks.extend(hook::hook(&root, &mut own));
-            yaml::version1::lint(text, [&root], &mut own);
+        if is_hook(&root, &mut diagnostics) {
+            policy.hooks.extend(hook::hook(&root, &mut diagnostics));
+            yaml::version1::lint(text, [&root], &mut diagnostics);
         }
     }
-    own.sort();
-    out.append(&mut own);
+    diagnostics.sort();
+    out.append(&mut diagnostics);
     policy
 }
 
@@ -45,8 +45,8 @@ pub fn read(_name: &str, text: &str, source: SourceId, out: &mut Diagnostics) ->
 fn is_hook(root: &Value, out: &mut Diagnostics) -> bool {
     let new = match &root.kind {
         Kind::Map(members) => {
-            let own = |key: &str| matches!(key, "event_type" | "handler");
-            if members.iter().any(|member| own(&member.key.node)) {
+            let is_own = |key: &str| matches!(key, "event_type" | "handler");
+            if members.iter().any(|member| is_own(&member.key.node)) {
                 return true;
             }
             let new = Diagnostic::new(

@@ -118,13 +118,13 @@ pub(crate) fn lower(glob: &Text) -> Text {
 /// `/`.
 pub(crate) fn raise(glob: &str) -> Option<String> {
     let mut new = String::with_capacity(glob.len());
-    let mut all = parts(glob).peekable();
-    while let Some((_, part)) = all.next() {
-        match (part, all.peek()) {
+    let mut remaining = parts(glob).peekable();
+    while let Some((_, part)) = remaining.next() {
+        match (part, remaining.peek()) {
             (Part::Star, _) => return None,
             (Part::Stars("**"), Some((_, Part::Other("\\/")))) => {
                 new.push_str("*/");
-                all.next();
+                remaining.next();
             }
             (Part::Stars("**"), next) if !matches!(next, Some((_, Part::Other("/")))) => new.push('*'),
             (Part::Stars(part) | Part::Other(part), _) => new.push_str(part),

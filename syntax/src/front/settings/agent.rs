@@ -21,8 +21,9 @@ pub(crate) struct HandlerType {
 pub(crate) fn types() -> &'static [HandlerType] {
     static TYPES: OnceLock<Vec<HandlerType>> = OnceLock::new();
     TYPES.get_or_init(|| {
-        let table =
-            |name: &str| settings::HANDLERS.iter().find(|(own, _)| *own == name).map(|(_, table)| *table);
+        let table = |name: &str| {
+            settings::HANDLERS.iter().find(|(listed, _)| *listed == name).map(|(_, table)| *table)
+        };
         let known =
             |data: &'static agents::HandlerType| Some(HandlerType { data, table: table(&data.name)? });
         claude().handlers.iter().filter_map(known).collect()
@@ -49,7 +50,7 @@ impl HandlerType {
 
 /// Whether hooks files and settings have a key in addition to events.
 pub(super) fn is_beside(key: &str) -> bool {
-    claude().beside.iter().any(|own| own == key)
+    claude().beside.iter().any(|name| name == key)
 }
 
 /// Events about a tool call: the agent evaluates `if` there.
@@ -59,7 +60,7 @@ pub(crate) fn rule_events() -> &'static [String] {
 
 /// Whether the agent evaluates `if` at an event.
 pub(crate) fn has_rules(event: &str) -> bool {
-    rule_events().iter().any(|own| own == event)
+    rule_events().iter().any(|name| name == event)
 }
 
 fn claude() -> &'static Agent {
@@ -68,6 +69,6 @@ fn claude() -> &'static Agent {
 
 /// The names of all its events.
 pub(super) fn events(vocabulary: &Vocabulary) -> Vec<&str> {
-    let all = vocabulary.events.keys().filter(|(family, _)| *family == Family::Agent);
-    all.map(|(_, name)| name.as_str()).collect()
+    let events = vocabulary.events.keys().filter(|(family, _)| *family == Family::Agent);
+    events.map(|(_, name)| name.as_str()).collect()
 }

@@ -27,27 +27,27 @@ impl Extra {
 
     /// Builds the hook of an event; missing keys of a handler are inherited from its group.
     pub(super) fn hook(self, event: &Spanned<String>, span: Span, group: &Self, made: HookParts) -> Hook {
-        let (own, group) = (self.0, &group.0);
+        let (common, group) = (self.0, &group.0);
         let mut conds = made.matcher;
         conds.extend([group.condition.clone(), group.when.clone()].into_iter().flatten());
         conds.extend(made.rule);
-        conds.extend([own.condition, own.when].into_iter().flatten());
+        conds.extend([common.condition, common.when].into_iter().flatten());
         Hook {
             span: UncomparedSpan(span),
-            id: own.id.or_else(|| group.id.clone()),
+            id: common.id.or_else(|| group.id.clone()),
             events: vec![event.clone()],
             family: Family::Agent,
             section: Section::Hooks,
-            priority: own.priority.or_else(|| group.priority.clone()),
-            enabled: own.enabled.or(group.enabled),
-            mode: own.mode.or(group.mode),
+            priority: common.priority.or_else(|| group.priority.clone()),
+            enabled: common.enabled.or(group.enabled),
+            mode: common.mode.or(group.mode),
             condition: all(conds),
             action: made.action,
-            on_error: own.on_error.or(group.on_error),
-            on_failure: own.on_failure.or(group.on_failure),
-            description: own.description.or_else(|| group.description.clone()),
+            on_error: common.on_error.or(group.on_error),
+            on_failure: common.on_failure.or(group.on_failure),
+            description: common.description.or_else(|| group.description.clone()),
             effects: Vec::new(),
-            examples: if own.examples.is_empty() { group.examples.clone() } else { own.examples },
+            examples: if common.examples.is_empty() { group.examples.clone() } else { common.examples },
         }
     }
 }

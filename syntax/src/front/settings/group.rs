@@ -73,7 +73,7 @@ fn group(event: &Spanned<String>, value: &Value, members: &[Member], cx: &mut Cx
     for member in &fields.others {
         other(member, cx);
     }
-    let mut own = Group::read(event, &fields, cx);
+    let mut read_group = Group::read(event, &fields, cx);
     let sound = cx.out.errors() == start;
     let mut items: Vec<&Value> = Vec::new();
     for (_, list) in fields.sound().filter(|(key, _)| key.name == "hooks") {
@@ -91,14 +91,14 @@ fn group(event: &Spanned<String>, value: &Value, members: &[Member], cx: &mut Cx
                 .help("write its handlers: `\"hooks\": [{\"type\": \"command\", ...}]`, or remove the group"),
         );
     }
-    own.one_id(items.len(), cx);
+    read_group.one_id(items.len(), cx);
     if !affords(members, items.len(), cx) {
         return Vec::new();
     }
-    let hooks: Vec<Hook> = items.into_iter().filter_map(|item| own.handler(event, item, cx)).collect();
+    let hooks: Vec<Hook> = items.into_iter().filter_map(|item| read_group.handler(event, item, cx)).collect();
     // Without a valid handler, the matcher has no effect at all.
     if !hooks.is_empty() || cx.out.errors() == start {
-        cx.out.extend(own.matcher.ignored.take());
+        cx.out.extend(read_group.matcher.ignored.take());
     }
     if sound { hooks } else { Vec::new() }
 }
@@ -106,16 +106,16 @@ fn group(event: &Spanned<String>, value: &Value, members: &[Member], cx: &mut Cx
 /// Whether the file's budget allows a copy of the group's keys for each handler: the total size is
 /// the product of both. The conditions are shared.
 fn affords(members: &[Member], handlers: usize, cx: &mut Cx<'_>) -> bool {
-    let own = members
+    let others = members
         .iter()
         .filter(|member| !matches!(member.key.node.as_str(), "hooks" | "matcher" | "condition" | "when"));
-    let size: usize = own.clone().map(|member| member.value.span.range().len()).sum();
+    let size: usize = others.clone().map(|member| member.value.span.range().len()).sum();
     let copies = size.saturating_mul(handlers.saturating_sub(1));
     if let Some(rest) = cx.copy.checked_sub(copies) {
         cx.copy = rest;
         return true;
     }
-    let longest = own.max_by_key(|member| member.value.span.range().len());
+    let longest = others.max_by_key(|member| member.value.span.range().len());
     let message = format!("{handlers} handlers each repeat {size} bytes of their group");
     let limit = format!("the groups of a file can expand by at most {} bytes", limits::GROUP_COPIES);
     let new = match longest {

@@ -55,10 +55,12 @@ struct Known<'a> {
 
 impl Known<'_> {
     fn names(&self) -> impl Iterator<Item = &str> {
-        let own = self.agent.all_tools().map(|(own, _)| own).chain(&self.agent.own_tools).map(String::as_str);
-        let renamed = |name: &str| self.agent.tools.iter().any(|(own, tool)| own != tool && tool == name);
+        let native =
+            self.agent.all_tools().map(|(own, _)| own).chain(&self.agent.own_tools).map(String::as_str);
+        let renamed =
+            |name: &str| self.agent.tools.iter().any(|(listed, tool)| listed != tool && tool == name);
         let shared = self.vocabulary.tools.by_name.keys().map(String::as_str);
-        own.chain(shared.filter(move |name| !renamed(name) || self.agent.has_tool(name)))
+        native.chain(shared.filter(move |name| !renamed(name) || self.agent.has_tool(name)))
     }
 
     fn lacks(&self, name: &str) -> bool {

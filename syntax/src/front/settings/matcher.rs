@@ -25,7 +25,7 @@ pub(crate) enum LoweredMatcher {
 /// What a file has besides matchers to test an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OtherTests {
-    /// The key `when`, beside a matcher.
+    /// The key `when`, next to a matcher.
     When,
     /// Nothing.
     None,

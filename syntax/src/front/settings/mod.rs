@@ -45,17 +45,17 @@ pub(crate) fn located(
     out: &mut Diagnostics,
 ) -> (Policy, Option<Span>) {
     let (mut policy, mut at) = (Policy::empty(source), None);
-    let mut own = Diagnostics::new();
-    if let Some(document) = json::read(text, source, &mut own) {
-        let mut cx = Cx::new(&mut own);
+    let mut diagnostics = Diagnostics::new();
+    if let Some(document) = json::read(text, source, &mut diagnostics) {
+        let mut cx = Cx::new(&mut diagnostics);
         (policy.hooks, at) = file::hooks(name, &document.value, &mut cx);
         cx.finish(&document.repeats);
         if unread::is_of_claude(name) {
-            unread::note(Id::Claude.agent(), false, &document, &mut own);
+            unread::note(Id::Claude.agent(), false, &document, &mut diagnostics);
         }
     }
-    own.sort();
-    out.append(&mut own);
+    diagnostics.sort();
+    out.append(&mut diagnostics);
     (policy, at)
 }
 

@@ -83,8 +83,8 @@ fn parse(text: &str) -> Option<Rule<'_>> {
         return None;
     }
     let name = tool.strip_suffix('*').filter(|_| tool.starts_with("mcp__")).unwrap_or(tool);
-    let is = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
-    let sound = !name.is_empty() && name.chars().all(is);
+    let is_name_char = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+    let sound = !name.is_empty() && name.chars().all(is_name_char);
     sound.then_some(Rule { tool, input: input.filter(|input| !matches!(*input, "" | "*")) })
 }
 

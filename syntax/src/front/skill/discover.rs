@@ -26,19 +26,19 @@ pub struct Found {
 /// used.
 #[must_use]
 pub fn discover(files: &dyn Files, user: Option<&str>, project: Option<&str>) -> Vec<Found> {
-    let mut all: BTreeMap<String, Found> = BTreeMap::new();
+    let mut by_name: BTreeMap<String, Found> = BTreeMap::new();
     for (folder, layer) in [(user, Layer::User), (project, Layer::Project)] {
         for mut found in folder.map(|folder| skills(files, folder, layer)).unwrap_or_default() {
-            if let Some(before) = all.remove(&found.name) {
+            if let Some(before) = by_name.remove(&found.name) {
                 found.replaces.extend(before.replaces);
                 found.replaces.push(before.path);
             }
-            all.insert(found.name.clone(), found);
+            by_name.insert(found.name.clone(), found);
         }
     }
-    let mut all: Vec<Found> = all.into_values().collect();
-    all.sort_by_key(|found| found.layer == Layer::Project);
-    all
+    let mut skills: Vec<Found> = by_name.into_values().collect();
+    skills.sort_by_key(|found| found.layer == Layer::Project);
+    skills
 }
 
 /// The skills of one directory; those with a directory of their own come last.

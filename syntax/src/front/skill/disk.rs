@@ -19,8 +19,8 @@ pub(crate) fn check(policy: &Policy, files: &dyn Files, out: &mut Diagnostics) {
 }
 
 fn script_of(hook: &Hook) -> Option<&Value> {
-    let own = hook.family == Family::Skill && hook.action.kind.node == "script";
-    let (_, file) = hook.action.params.iter().find(|(name, _)| own && name.node == "file")?;
+    let is_own = hook.family == Family::Skill && hook.action.kind.node == "script";
+    let (_, file) = hook.action.params.iter().find(|(name, _)| is_own && name.node == "file")?;
     Some(file)
 }
 

@@ -35,28 +35,28 @@ const OURS: [&str; 2] = ["hooks", "trigger"];
 /// Reads a skill; `name` is its path as given, with `/`. Spans are those of the whole file. All
 /// problems are reported; hooks with errors are omitted.
 pub fn read(name: &str, text: &str, source: SourceId, out: &mut Diagnostics) -> Policy {
-    let mut own = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let mut policy = Policy::empty(source);
     policy.source.span = Span::new(source, 0..text.len());
     match FrontMatter::of(text) {
-        FrontMatter::None(at) => own.push(none(Span::new(source, at))),
-        FrontMatter::Open(at) => own.push(open(Span::new(source, at))),
+        FrontMatter::None(at) => diagnostics.push(none(Span::new(source, at))),
+        FrontMatter::Open(at) => diagnostics.push(open(Span::new(source, at))),
         FrontMatter::Found { end, body } => {
             // The text before it is the mark that starts a YAML document.
-            let root = yaml::read(text.get(..end).unwrap_or(""), source, &mut own);
-            own.iter_mut().for_each(|reported| unquoted::refine(reported, text, end));
+            let root = yaml::read(text.get(..end).unwrap_or(""), source, &mut diagnostics);
+            diagnostics.iter_mut().for_each(|reported| unquoted::refine(reported, text, end));
             if let Some(root) = root {
                 let body = Spanned::new(
                     text.get(body..).unwrap_or("").to_owned(),
                     Span::new(source, body..text.len()),
                 );
-                skill(&root, name, body, &mut policy, &mut own);
-                yaml::version1::lint(text, root.get("hooks"), &mut own);
+                skill(&root, name, body, &mut policy, &mut diagnostics);
+                yaml::version1::lint(text, root.get("hooks"), &mut diagnostics);
             }
         }
     }
-    own.sort();
-    out.append(&mut own);
+    diagnostics.sort();
+    out.append(&mut diagnostics);
     policy
 }
 

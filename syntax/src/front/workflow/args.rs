@@ -80,7 +80,7 @@ impl Args {
                 out.extend(name.map(|name| foreign(name, place(name, open - 1))));
             } else if let Some(name) = name {
                 let after = written.get(open + name.len() + 2..).unwrap_or("");
-                if written.get(..open).is_some_and(|all| all.ends_with('{')) && after.starts_with('}') {
+                if written.get(..open).is_some_and(|listed| listed.ends_with('{')) && after.starts_with('}') {
                     let span = text.map.span(span, open - 1..open + name.len() + 3);
                     out.push(doubled(name, span));
                 }
@@ -169,8 +169,8 @@ fn unbraced(value: &Value) -> Option<Diagnostic> {
 /// Whether events of workflows have a field.
 fn is_field(name: &str) -> bool {
     let vocabulary = Vocabulary::builtin();
-    let own = vocabulary.events.iter().filter(|((family, _), _)| *family == Family::Workflow);
-    own.into_iter().any(|(_, event)| event.schema.property(name).is_some())
+    let events = vocabulary.events.iter().filter(|((family, _), _)| *family == Family::Workflow);
+    events.into_iter().any(|(_, event)| event.schema.property(name).is_some())
 }
 
 fn foreign(name: &str, span: Span) -> Diagnostic {

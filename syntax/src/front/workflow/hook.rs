@@ -85,13 +85,13 @@ impl Reader {
         }
         let fields = HOOK.read(value, YAML, out)?;
         let draft = Draft::read(&fields, out);
-        let own = common::guard(&fields, value.span, out);
+        let cond = common::guard(&fields, value.span, out);
         draft.retries(out);
         draft.targets(point, out);
         if out.errors() > start {
             return None;
         }
-        Some(self.finish(draft, value.span, point, at, level.condition(own, out)))
+        Some(self.finish(draft, value.span, point, at, level.condition(cond, out)))
     }
 
     fn finish(

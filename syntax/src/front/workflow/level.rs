@@ -26,17 +26,17 @@ pub(super) struct Level<'a> {
 
 impl Level<'_> {
     /// The condition of a hook of this level that has the condition `own`.
-    pub(super) fn condition(&self, own: Option<Cond>, out: &mut Diagnostics) -> Option<Cond> {
+    pub(super) fn condition(&self, cond: Option<Cond>, out: &mut Diagnostics) -> Option<Cond> {
         let places = [("workflow", &self.workflow), ("step", &self.step)];
         let places = places.into_iter().filter_map(|(field, name)| is(field, name.as_ref()?, out));
-        let mut all: Vec<Cond> = places.collect();
-        let Some(span) = all.first().map(|first| first.span) else { return own };
-        all.extend(own);
-        match (all.pop(), all.is_empty()) {
+        let mut conds: Vec<Cond> = places.collect();
+        let Some(span) = conds.first().map(|first| first.span) else { return cond };
+        conds.extend(cond);
+        match (conds.pop(), conds.is_empty()) {
             (only, true) => only,
             (last, false) => {
-                all.extend(last);
-                Some(Cond { span, kind: CondKind::All(all.into()) })
+                conds.extend(last);
+                Some(Cond { span, kind: CondKind::All(conds.into()) })
             }
         }
     }
@@ -78,12 +78,12 @@ pub(super) fn levels<'a>(root: &'a Value, members: &'a [Member], out: &mut Diagn
 /// The mappings under `workflow` and `workflows`, with their keys if those are names.
 fn workflows<'a>(root: &'a Value, members: &'a [Member]) -> Vec<(Option<&'a Member>, &'a Value)> {
     let is_map = |value: &&Value| matches!(value.kind, Kind::Map(_));
-    let mut all: Vec<_> =
+    let mut levels: Vec<_> =
         root.get("workflow").filter(is_map).map(|workflow| (None, workflow)).into_iter().collect();
     let plural = members.iter().find(|member| member.key.node == "workflows");
-    all.extend(plural.map(|member| entries(&member.value)).unwrap_or_default());
-    all.retain(|(_, value)| is_map(value));
-    all
+    levels.extend(plural.map(|member| entries(&member.value)).unwrap_or_default());
+    levels.retain(|(_, value)| is_map(value));
+    levels
 }
 
 /// The items of a list, or the members of a mapping.

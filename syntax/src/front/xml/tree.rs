@@ -159,7 +159,8 @@ impl<'a> Tree<'a> {
             problems.report(problem.with_label("not the end of a CDATA section").help("write `]]&gt;`"));
         }
         text::append(self.src, inner, references, &mut open.text, problems);
-        open.text_range = Some(open.text_range.as_ref().map_or(range.start, |all| all.start)..range.end);
+        open.text_range =
+            Some(open.text_range.as_ref().map_or(range.start, |before| before.start)..range.end);
     }
 
     /// Ends the innermost element.

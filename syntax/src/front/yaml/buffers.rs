@@ -67,9 +67,9 @@ impl Buffers {
 }
 
 /// Keeps an empty list, unless there are enough or it is too large.
-fn keep<T>(all: &mut Vec<Vec<T>>, list: Vec<T>) {
-    if (1..=LARGEST).contains(&list.capacity()) && all.len() < KEPT {
-        all.push(list);
+fn keep<T>(kept: &mut Vec<Vec<T>>, list: Vec<T>) {
+    if (1..=LARGEST).contains(&list.capacity()) && kept.len() < KEPT {
+        kept.push(list);
     }
 }
 

@@ -84,7 +84,7 @@ impl<'a> Events<'a> {
         Self { parser: Parser::new_from_str_with_options(text, options()) }
     }
 
-    /// The same events, with comments.
+    /// These events, with comments.
     pub(crate) fn with_comments(text: &'a str) -> Self {
         let mut options = options();
         options.emit_comments = true;

@@ -60,9 +60,9 @@ pub(crate) fn document<T>(
     out: &mut Diagnostics,
     read: impl FnOnce(&Value, &mut Diagnostics) -> T,
 ) -> Option<T> {
-    let mut own = Diagnostics::new();
-    let root = self::read(text, source, &mut own);
-    interpret(root, own, out, read)
+    let mut diagnostics = Diagnostics::new();
+    let root = self::read(text, source, &mut diagnostics);
+    interpret(root, diagnostics, out, read)
 }
 
 /// As [`document()`], but the elements of the list under `key` of the root are read as soon as they
@@ -73,27 +73,28 @@ pub(crate) fn document_by_element<R: ElementReader>(
     out: &mut Diagnostics,
     mut reader: R,
 ) -> Option<R::Document> {
-    let mut own = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let mut read = |value: &Value| reader.element(value);
-    let root = read_elements(text, source, Elements { key, read: &mut read }, &mut own);
-    interpret(root, own, out, |root, out| reader.document(root, out))
+    let root = read_elements(text, source, Elements { key, read: &mut read }, &mut diagnostics);
+    interpret(root, diagnostics, out, |root, out| reader.document(root, out))
 }
 
 /// Applies `read` to the value of a text, and appends all diagnostics in source order.
 fn interpret<T>(
     root: Option<Value>,
-    mut own: Diagnostics,
+    mut diagnostics: Diagnostics,
     out: &mut Diagnostics,
     read: impl FnOnce(&Value, &mut Diagnostics) -> T,
 ) -> Option<T> {
     let made = root.map(|root| {
-        let unread = unread(&own);
-        let made = read(&root, &mut own);
-        own.retain(|new| new.code == Code::E0106 || !new.span().is_some_and(|span| unread.contains(&span)));
+        let unread = unread(&diagnostics);
+        let made = read(&root, &mut diagnostics);
+        diagnostics
+            .retain(|new| new.code == Code::E0106 || !new.span().is_some_and(|span| unread.contains(&span)));
         made
     });
-    own.sort();
-    out.append(&mut own);
+    diagnostics.sort();
+    out.append(&mut diagnostics);
     made
 }
 

@@ -81,7 +81,9 @@ impl<'t> Linter<'t> {
         match &value.kind {
             Kind::Seq(items) => {
                 let first = items.first().map(|item| item.span);
-                if let Some((_, found)) = self.elements.as_mut().filter(|(own, _)| Some(*own) == first) {
+                if let Some((_, found)) =
+                    self.elements.as_mut().filter(|(element, _)| Some(*element) == first)
+                {
                     self.found.append(found);
                 }
                 items.iter().for_each(|item| self.inner(item));
@@ -216,15 +218,21 @@ fn integer(text: &str) -> Option<Other> {
         let digits: String = digits.chars().filter(|c| *c != '_').collect();
         Some(Other::Int(u128::from_str_radix(&digits, base).ok()))
     };
-    let all =
-        |text: &str, is: &dyn Fn(char) -> bool| !text.is_empty() && text.chars().all(|c| c == '_' || is(c));
-    if let Some(digits) = rest.strip_prefix("0b").filter(|text| all(text, &|c| matches!(c, '0' | '1'))) {
+    let consists_of = |text: &str, accepts: &dyn Fn(char) -> bool| {
+        !text.is_empty() && text.chars().all(|c| c == '_' || accepts(c))
+    };
+    if let Some(digits) =
+        rest.strip_prefix("0b").filter(|text| consists_of(text, &|c| matches!(c, '0' | '1')))
+    {
         return based(digits, 2);
     }
-    if let Some(digits) = rest.strip_prefix("0x").filter(|text| all(text, &|c| c.is_ascii_hexdigit())) {
+    if let Some(digits) = rest.strip_prefix("0x").filter(|text| consists_of(text, &|c| c.is_ascii_hexdigit()))
+    {
         return based(digits, 16);
     }
-    if let Some(digits) = rest.strip_prefix('0').filter(|text| all(text, &|c| ('0'..='7').contains(&c))) {
+    if let Some(digits) =
+        rest.strip_prefix('0').filter(|text| consists_of(text, &|c| ('0'..='7').contains(&c)))
+    {
         return based(digits, 8);
     }
     if rest == "0" {
@@ -234,7 +242,7 @@ fn integer(text: &str) -> Option<Other> {
         return None;
     }
     let mut parts = rest.split(':');
-    let first = parts.next().filter(|text| all(text, &|c| c.is_ascii_digit()))?;
+    let first = parts.next().filter(|text| consists_of(text, &|c| c.is_ascii_digit()))?;
     let mut total: Option<u128> = first.replace('_', "").parse().ok();
     for part in parts {
         total = total.and_then(|total| total.checked_mul(60)?.checked_add(sixtieth(part)?));
@@ -269,8 +277,8 @@ fn float(text: &str) -> bool {
 }
 
 /// The leading characters of one kind, and the rest.
-fn head(text: &str, is: fn(char) -> bool) -> (&str, &str) {
-    text.split_at_checked(text.find(|c| !is(c)).unwrap_or(text.len())).unwrap_or((text, ""))
+fn head(text: &str, accepts: fn(char) -> bool) -> (&str, &str) {
+    text.split_at_checked(text.find(|c| !accepts(c)).unwrap_or(text.len())).unwrap_or((text, ""))
 }
 
 /// Nothing, or an exponent with its sign, which PyYAML requires.

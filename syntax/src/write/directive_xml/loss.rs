@@ -50,8 +50,8 @@ fn characters(hook: &Hook) -> Option<(Span, String)> {
     let kind = &hook.action.kind;
     let kind = std::iter::once((kind.span, kind.node.as_str()));
     let names = hook.action.params.iter().map(|(name, _)| (name.span, name.node.as_str()));
-    let all = events.chain(id).chain(description).chain(kind).chain(names);
-    let found = all.into_iter().find(|(_, text)| !expressible(text)).map(|(span, _)| span);
+    let texts = events.chain(id).chain(description).chain(kind).chain(names);
+    let found = texts.into_iter().find(|(_, text)| !expressible(text)).map(|(span, _)| span);
     let span = found.or_else(|| hook.condition.as_ref().and_then(path_or_pattern))?;
     Some((span, "it contains a character that XML does not allow".to_owned()))
 }

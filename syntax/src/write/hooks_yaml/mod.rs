@@ -28,8 +28,8 @@ pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
         Section::Hooks => [Section::Hooks, Section::Builtin],
     };
     for section in sections {
-        let own = policy.hooks.iter().filter(|hook| hook.section == section);
-        hooks(&mut out, section, own, &mut losses);
+        let in_section = policy.hooks.iter().filter(|hook| hook.section == section);
+        hooks(&mut out, section, in_section, &mut losses);
     }
     (out, losses)
 }
