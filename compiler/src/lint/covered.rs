@@ -9,31 +9,6 @@ use super::fingerprint::fingerprint;
 use crate::ir::LowCond;
 use crate::link::LinkedHook;
 
-/// How strict the verdict of a hook is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Strictness {
-    /// No verdict.
-    None,
-    /// `allow`
-    Allow,
-    /// `ask`
-    Ask,
-    /// `deny`
-    Deny,
-}
-
-impl Strictness {
-    /// Of a hook's action.
-    pub(super) fn from_action(hook: &LinkedHook) -> Self {
-        match hook.action.kind.as_str() {
-            "allow" => Self::Allow,
-            "ask" => Self::Ask,
-            "deny" => Self::Deny,
-            _ => Self::None,
-        }
-    }
-}
-
 /// Pairs of conditions that are compared in one compilation: all of them in a policy of 100 hooks at one
 /// event. Beyond, hooks are not compared: the pairs grow with the square of the hooks.
 const PAIRS: usize = 10_000;

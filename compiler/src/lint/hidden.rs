@@ -5,8 +5,9 @@ use hookc_schema::tree::{Family, Layer, Mode};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
-use super::covered::{Covers, Strictness};
+use super::covered::Covers;
 use super::fingerprint::fingerprint;
+use super::verdict::Verdict;
 use crate::link::{LinkedEvent, LinkedHook};
 
 /// Reports hooks that never decide, or that repeat another one.
@@ -82,18 +83,18 @@ fn repeated(event: &LinkedEvent, out: &mut Diagnostics) {
 /// If every match decides and the strictest verdict wins, a hook never decides if a stricter one matches whenever
 /// it does.
 fn permissions(event: &LinkedEvent, compared: &mut usize, out: &mut Diagnostics) {
-    let enforced = || event.hooks.iter().filter(|hook| hook.mode == Mode::Enforce);
+    let enforced = || {
+        let hooks = event.hooks.iter().filter(|hook| hook.mode == Mode::Enforce);
+        hooks.map(|hook| (hook, Verdict::from_kind(&hook.action.kind)))
+    };
     let mut strict = Covers::default();
-    enforced()
-        .filter(|hook| Strictness::from_action(hook) > Strictness::Allow)
-        .for_each(|hook| strict.add(hook));
-    for hook in enforced().filter(|hook| Strictness::from_action(hook) < Strictness::Deny) {
-        let strictness = Strictness::from_action(hook);
-        if strictness == Strictness::None || hook.certain == Some(false) {
-            continue;
+    enforced().filter(|(_, verdict)| verdict.restricts()).for_each(|(hook, _)| strict.add(hook));
+    for (hook, verdict) in enforced() {
+        let can_be_overruled = matches!(verdict, Verdict::Allow | Verdict::Ask);
+        if can_be_overruled && hook.certain != Some(false) {
+            let is_stricter = |other: &LinkedHook| Verdict::from_kind(&other.action.kind) > verdict;
+            out.extend(overruled(event, &strict.find(hook, is_stricter, compared), hook));
         }
-        let found = strict.find(hook, |other| Strictness::from_action(other) > strictness, compared);
-        out.extend(overruled(event, &found, hook));
     }
 }
 

@@ -37,6 +37,7 @@ pub(crate) mod policy;
 pub(crate) mod text;
 mod unquoted;
 mod unread_output;
+mod verdict;
 
 use foldhash::HashMap;
 use hookc_schema::tree::SharedId;

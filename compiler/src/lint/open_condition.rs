@@ -5,6 +5,7 @@ use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use super::guards::limit::{self, Limit, limit};
 use super::partial_text::{self, Kinds, Part};
+use super::verdict::Verdict;
 
 /// What is known about conditions that several hooks share.
 #[derive(Default)]
@@ -45,11 +46,9 @@ impl Found<'_> {
 
 /// Checks the condition of a hook that decides about something.
 pub(super) fn check<'h>(hook: &'h Hook, known: &mut Known<'h>, out: &mut Diagnostics) {
-    let kind = hook.action.kind.node.as_str();
-    let allows = kind == "allow";
-    let Some(cond) = hook.condition.as_ref().filter(|_| matches!(kind, "allow" | "deny" | "ask")) else {
-        return;
-    };
+    let verdict = Verdict::from_kind(&hook.action.kind.node);
+    let Some(cond) = hook.condition.as_ref().filter(|_| verdict != Verdict::None) else { return };
+    let allows = verdict == Verdict::Allow;
     // `only` is about the whole event.
     if allows && limit(cond, &mut known.limits) == Limit::Only {
         return;

@@ -19,32 +19,16 @@ use hookc_shell::effects::Set;
 
 pub(crate) use denied_lines::{is_about_lines, is_whole};
 
+use super::verdict::Verdict;
+
 /// What the checks of all hooks share.
 pub(super) struct Shared<'h> {
-    /// The conditions that were checked, whether they are negated, and for which action.
-    seen: HashSet<(SharedId, bool, Decision)>,
+    /// The conditions that were checked, whether they are negated, and for which verdict.
+    seen: HashSet<(SharedId, bool, Verdict)>,
     lines: denied_lines::Known<'h>,
     unread: unread_line::Asked<'h>,
     /// The sets of the current policy.
     sets: Vec<Set>,
-}
-
-/// What an action decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Decision {
-    Allow,
-    Deny,
-    Other,
-}
-
-impl Decision {
-    fn of_hook(hook: &Hook) -> Self {
-        match hook.action.kind.node.as_str() {
-            "allow" => Self::Allow,
-            "deny" | "ask" => Self::Deny,
-            _ => Self::Other,
-        }
-    }
 }
 
 impl<'h> Shared<'h> {
@@ -61,10 +45,10 @@ impl<'h> Shared<'h> {
 
     pub(super) fn check(&mut self, hook: &'h Hook, vocabulary: &Vocabulary, out: &mut Diagnostics) {
         let Some(cond) = &hook.condition else { return };
-        let decision = Decision::of_hook(hook);
+        let verdict = Verdict::from_kind(&hook.action.kind.node);
         let mut new = Vec::new();
-        self.walk(cond.whole(), &[], decision, &mut new);
-        if decision == Decision::Deny {
+        self.walk(cond.whole(), &[], verdict, &mut new);
+        if verdict.restricts() {
             new.extend(denied_lines::check(cond, &mut self.lines, self.unread.is_asked(hook)));
             new.extend(self.unread.check(hook, vocabulary));
         }
@@ -77,24 +61,26 @@ impl<'h> Shared<'h> {
         &mut self,
         part: CondPart<'h>,
         around: &[&'h Guard],
-        decision: Decision,
+        verdict: Verdict,
         out: &mut Vec<Diagnostic>,
     ) {
-        if part.cond.shared().is_some_and(|id| !self.seen.insert((id, part.negated, decision))) {
+        // A denial and a question are checked alike.
+        let alike = verdict.min(Verdict::Ask);
+        if part.cond.shared().is_some_and(|id| !self.seen.insert((id, part.negated, alike))) {
             return;
         }
         let mut guards: Vec<&Guard> = Vec::new();
         match &part.cond.kind {
             CondKind::All(parts) if !part.negated => {
                 guards.extend(parts.iter().filter_map(guard));
-                out.extend(permit::check(parts, decision));
+                out.extend(permit::check(parts, verdict));
                 out.extend(tool_success::check(parts));
             }
             CondKind::Predicate(predicate) => {
-                match decision {
-                    Decision::Deny => out.extend(denial::check(part, predicate, around)),
-                    Decision::Allow if !part.negated => out.extend(permit::everything(predicate)),
-                    Decision::Allow | Decision::Other => {}
+                match verdict {
+                    Verdict::Ask | Verdict::Deny => out.extend(denial::check(part, predicate, around)),
+                    Verdict::Allow if !part.negated => out.extend(permit::everything(predicate)),
+                    Verdict::Allow | Verdict::None => {}
                 }
                 lists::check(predicate, &self.sets, out);
             }
@@ -102,7 +88,7 @@ impl<'h> Shared<'h> {
         }
         let starts_anew = !guards.is_empty() || matches!(part.cond.kind, CondKind::Quantified(_));
         let around = if starts_anew { &guards } else { around };
-        part.parts().for_each(|inner| self.walk(inner, around, decision, out));
+        part.parts().for_each(|inner| self.walk(inner, around, verdict, out));
     }
 }
 

@@ -7,11 +7,12 @@ use hookc_schema::{Code, Diagnostic};
 use hookc_shell::effects::{PatternKind, Relation, relation};
 use hookc_syntax::expr::print;
 
-use super::{Decision, guard};
+use super::guard;
+use crate::lint::verdict::Verdict;
 
 /// Reports exceptions outside of `only`, among parts that must all be true: `only(reads('./**')) and not reads(@secrets)`.
-pub(super) fn check(parts: &[Cond], decision: Decision) -> Vec<Diagnostic> {
-    if decision != Decision::Allow {
+pub(super) fn check(parts: &[Cond], verdict: Verdict) -> Vec<Diagnostic> {
+    if verdict != Verdict::Allow {
         return Vec::new();
     }
     let only = parts.iter().find_map(|part| match part.predicate() {

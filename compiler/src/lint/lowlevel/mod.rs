@@ -25,6 +25,8 @@ pub(crate) use command::object_of;
 use meaning::Meaning;
 pub(crate) use words::alternatives;
 
+use super::verdict::Verdict;
+
 /// The most conditions of a policy that are reported.
 const REPORTED: usize = 64;
 
@@ -58,7 +60,7 @@ pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, sources: &Sourc
 fn guards_tools(hook: &Hook, vocabulary: &Vocabulary) -> bool {
     let events = hook.events.iter().filter_map(|event| vocabulary.event(hook.family, &event.node));
     let mut of_agents = events.filter(|event| event.family == Family::Agent);
-    matches!(hook.action.kind.node.as_str(), "deny" | "ask")
+    Verdict::from_kind(&hook.action.kind.node).restricts()
         && of_agents.any(|event| event.schema.property("tool_input").is_some())
 }
 

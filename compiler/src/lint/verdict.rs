@@ -1,0 +1,31 @@
+//! What the action of a hook decides about an event.
+
+/// A verdict; the stricter one is greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Verdict {
+    /// No verdict.
+    None,
+    /// `allow`
+    Allow,
+    /// `ask`
+    Ask,
+    /// `deny`
+    Deny,
+}
+
+impl Verdict {
+    /// The verdict of a kind of action.
+    pub(super) fn from_kind(kind: &str) -> Self {
+        match kind {
+            "allow" => Self::Allow,
+            "ask" => Self::Ask,
+            "deny" => Self::Deny,
+            _ => Self::None,
+        }
+    }
+
+    /// Whether it restricts the agent.
+    pub(super) fn restricts(self) -> bool {
+        self >= Self::Ask
+    }
+}
