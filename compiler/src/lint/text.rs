@@ -74,20 +74,14 @@ fn implied_by_globs(given: &Test, left: &Value, then: &Test, right: &Value) -> b
     if given.fold || then.fold {
         return false;
     }
-    let globs = || items(left).iter().filter_map(Value::as_str);
+    let each = |is_implied: fn(&str, &str) -> bool| {
+        texts(left).all(|glob| texts(right).any(|right| is_implied(glob, right)))
+    };
     match then.op {
-        Op::Glob => {
-            globs().all(|glob| items(right).iter().filter_map(Value::as_str).any(|one| covers(one, glob)))
-        }
-        Op::StartsWith => {
-            right.as_str().is_some_and(|right| globs().all(|glob| start(glob).starts_with(right)))
-        }
-        Op::EndsWith => {
-            right.as_str().is_some_and(|right| globs().all(|glob| end(&certain(glob)).ends_with(right)))
-        }
-        Op::Contains => {
-            right.as_str().is_some_and(|right| globs().all(|glob| has_part_of(&certain(glob), right)))
-        }
+        Op::Glob => each(|glob, right| covers(right, glob)),
+        Op::StartsWith => each(|glob, right| start(glob).starts_with(right)),
+        Op::EndsWith => each(|glob, right| end(&certain(glob)).ends_with(right)),
+        Op::Contains => each(|glob, right| has_part_of(&certain(glob), right)),
         _ => false,
     }
 }
@@ -124,12 +118,13 @@ fn has_part_of(glob: &str, text: &str) -> bool {
         || is_plain && glob.split(['*', '?']).any(|part| part.contains(text))
 }
 
-/// The elements of a list, or the value itself.
-fn items(value: &Value) -> &[Value] {
-    match &value.kind {
+/// The texts of a list, or of the value itself.
+fn texts(value: &Value) -> impl Iterator<Item = &str> {
+    let items: &[Value] = match &value.kind {
         Kind::Seq(items) => items,
         _ => std::slice::from_ref(value),
-    }
+    };
+    items.iter().filter_map(Value::as_str)
 }
 
 /// Whether a text contains another one, or starts or ends with it; `None` for other operators.
