@@ -57,6 +57,7 @@ mod save;
 mod shipped;
 mod signals;
 mod signed;
+mod skills;
 mod starter_verb;
 mod starters;
 mod status;
