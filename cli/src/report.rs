@@ -5,6 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use anstream::{AutoStream, ColorChoice};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use hookc_schema::terminal;
 
 use crate::exit::Failure;
@@ -25,8 +26,37 @@ pub(crate) fn failure(failure: &Failure) -> ExitCode {
     ExitCode::from(code)
 }
 
+/// What people type who know other programs, and what to write instead.
+const MEANT: [(&str, &str); 9] = [
+    ("lint", "hookc check"),
+    ("validate", "hookc check"),
+    ("verify", "hookc check"),
+    ("format", "hookc fmt"),
+    ("logs", "hookc log"),
+    ("docs", "hookc guide"),
+    ("simulate", "hookc explain"),
+    ("why", "hookc explain"),
+    ("--json", "--format json"),
+];
+
+/// The verb or option that is meant, if the command line has none of that name.
+fn meant(error: &clap::Error) -> Option<String> {
+    let kind = match error.kind() {
+        ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,
+        ErrorKind::UnknownArgument => ContextKind::InvalidArg,
+        _ => return None,
+    };
+    let Some(ContextValue::String(typed)) = error.get(kind) else { return None };
+    let (typed, instead) = MEANT.iter().find(|(word, _)| word == typed)?;
+    Some(format!("hookc: there is no `{typed}`: write `{instead}`"))
+}
+
 /// Reports a wrong command line: exit 2, or 0 for `--help` and `--version`.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    if let Some(message) = meant(error) {
+        out::complain(&message);
+        return ExitCode::from(2);
+    }
     let rendered = error.render();
     if error.use_stderr() {
         // The quoted part of the command line may contain colours of its own.

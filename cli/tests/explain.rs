@@ -250,6 +250,8 @@ hooks:
         "{out}"
     );
     assert!(out.contains("\n          git: sub push; flags f force\n"), "{out}");
+    assert!(out.contains("true of one of 3\n") && !out.contains("{\""), "the lines below show them: {out}");
+    assert!(of("ls; pwd", &[]).contains("false of each of 2\n"));
     assert!(!out.contains('\u{1b}'), "nothing of the event reaches the terminal as it is");
     let out = of("echo '", &[]);
     assert_eq!(out.matches("the command line cannot be read: open_quote").count(), 1, "{out}");

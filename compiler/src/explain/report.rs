@@ -104,7 +104,11 @@ impl<'m> Report<'m> {
                 &[][..]
             }
             Kind::Test { text: leaf, read, other, every, views } => {
-                let read = read.as_ref().map(|read| super::read(read, other.as_deref(), *every));
+                let read = read.as_ref().map(|read| match read.nodes {
+                    // The lines below show them.
+                    Some(count) if is_of_objects(read) && !views.is_empty() => nodes(count, read, *every),
+                    _ => super::read(read, other.as_deref(), *every),
+                });
                 let read = read.as_deref().unwrap_or("not evaluated");
                 let _ = write!(text, "{}: {}", escape(leaf), escape(read));
                 for (kind, view) in views {
@@ -168,6 +172,21 @@ impl<'m> Report<'m> {
         }
         line.push('}');
         Ok(line)
+    }
+}
+
+/// Whether the nodes that a test read are objects, such as the commands of a view.
+fn is_of_objects(read: &Deciding) -> bool {
+    read.actual.as_deref().is_some_and(|nodes| nodes.starts_with("[{"))
+}
+
+/// The nodes of a test without their values.
+fn nodes(count: usize, read: &Deciding, every: bool) -> String {
+    match (read.holds, every) {
+        (true, false) => format!("true of one of {count}"),
+        (false, false) => format!("false of each of {count}"),
+        (true, true) => format!("false of one of {count}"),
+        (false, true) => format!("true of each of {count}"),
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod error;
 mod exact;
+mod input;
 mod kind;
 mod shape;
 mod tokens;
@@ -19,6 +20,7 @@ use serde_json::Value;
 
 pub use error::EventError;
 pub(crate) use exact::rounded_number;
+pub use input::ToolInput;
 pub use kind::{AgentEvent, RepositoryEvent};
 pub(crate) use shape::{chosen, members as members_of, sound};
 pub(crate) use tokens::Tokens;

@@ -6,13 +6,11 @@
 use std::borrow::Cow;
 
 use hookc_schema::vocab;
-use hookc_shell::effects::{
-    self, Actions, Effect, Input, Kind, Project, Scheme, Text, ToolRoles, Tools, Value as Seen, gather,
-};
+use hookc_shell::effects::{self, Actions, Effect, Kind, Project, Scheme, Text, ToolRoles, Tools, gather};
 use serde_json::Value;
 
 use super::Redaction;
-use crate::event::Event;
+use crate::event::{Event, ToolInput};
 
 /// Most characters of a summary.
 const SUMMARY: usize = 80;
@@ -47,7 +45,7 @@ fn call(event: &Value) -> Option<String> {
         programs: Default::default(),
     };
     let mut actions = Actions::default();
-    gather(&asked, &Inputs(event.get("tool_input")?), &mut actions);
+    gather(&asked, &ToolInput(event.get("tool_input")?), &mut actions);
     let base = text("project_dir").or(cwd).unwrap_or_default();
     let mut parts: Vec<String> = Vec::new();
     for part in actions.effects().filter_map(|effect| part(&actions, &effect, base)) {
@@ -131,33 +129,6 @@ fn cut(text: &str) -> String {
     match text.char_indices().nth(SUMMARY) {
         None => text.to_owned(),
         Some(_) => text.chars().take(SUMMARY - 1).chain(['…']).collect(),
-    }
-}
-
-/// The inputs of a tool.
-struct Inputs<'j>(&'j Value);
-
-impl Input for Inputs<'_> {
-    fn each(&self, path: &str, see: &mut dyn FnMut(Seen<'_>)) {
-        let mut found = vec![self.0];
-        for step in path.split('.') {
-            let (name, is_list) = step.strip_suffix("[*]").map_or((step, false), |name| (name, true));
-            let members = found.into_iter().filter_map(|value| value.get(name));
-            found = match is_list {
-                true => members.filter_map(Value::as_array).flatten().collect(),
-                false => members.collect(),
-            };
-        }
-        for value in found {
-            match value {
-                Value::Null => {}
-                Value::String(text) => see(Seen::Text(text)),
-                Value::Array(list) if list.iter().all(Value::is_string) => {
-                    see(Seen::Words(&mut list.iter().filter_map(Value::as_str)));
-                }
-                _ => see(Seen::Other),
-            }
-        }
     }
 }
 

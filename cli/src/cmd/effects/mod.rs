@@ -1,8 +1,8 @@
 //! `hookc effects`: what an event or a command line does, as policies see it.
 
-mod input;
 mod text;
 
+use hookc_runtime::event::ToolInput;
 use hookc_schema::vocab;
 use hookc_shell::effects::{Actions, Event, Project, ToolRoles, Tools, gather, write_view};
 use serde_json::Value;
@@ -93,5 +93,5 @@ fn collect(event: &Value, tools: &Tools, actions: &mut Actions) {
         tools,
         programs: Default::default(),
     };
-    gather(&asked, &input::Json(event.get("tool_input").unwrap_or(&Value::Null)), actions);
+    gather(&asked, &ToolInput(event.get("tool_input").unwrap_or(&Value::Null)), actions);
 }

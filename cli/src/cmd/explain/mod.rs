@@ -5,6 +5,7 @@ mod verdict;
 use std::fmt::Write;
 
 use hookc_compiler::explain::Report;
+use hookc_schema::Code;
 use hookc_schema::terminal::escape;
 use hookc_vm::{DecideError, DecideOptions, Scratch};
 
@@ -16,6 +17,13 @@ use crate::unknown::{self, Unknown};
 use crate::{load, out};
 
 pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
+    if let [only] = &args.files[..]
+        && let Some(code) = only.to_str().and_then(Code::from_name).filter(|_| !only.exists())
+    {
+        return Err(Failure::usage(format!(
+            "`explain` is about an event: `hookc explain-code {code}` shows the page of a diagnostic"
+        )));
+    }
     let mut texts = Texts::default();
     let (policies, events) = events::of(&args.files, &args.given, &mut texts)?;
     let Some((module, types)) = load::with_types(&policies, &mut texts, &args.sources, global)? else {

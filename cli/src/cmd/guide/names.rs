@@ -17,16 +17,18 @@ const ANSWERS: [Capability; 5] =
 
 /// The table of that name.
 pub(super) fn table(name: &str) -> Option<String> {
-    let all = Vocabulary::builtin();
+    let vocabulary = Vocabulary::builtin();
     Some(match name {
-        "operators" => operators(&all),
-        "common" => all.common.get(&Family::Agent).map(|schema| fields(schema, None)).unwrap_or_default(),
-        "events" => events(&all),
-        "other_events" => other_events(&all),
-        "tools" => tools(&all),
-        "actions" => all.actions.iter().map(|(name, kind)| action(name, kind)).collect(),
-        "answers" => honoured(&all, &ANSWERS, 3),
-        "agents" => honoured(&all, Capability::ALL, 1),
+        "operators" => operators(&vocabulary),
+        "common" => {
+            vocabulary.common.get(&Family::Agent).map(|schema| fields(schema, None)).unwrap_or_default()
+        }
+        "events" => events(&vocabulary),
+        "other_events" => other_events(&vocabulary),
+        "tools" => tools(&vocabulary),
+        "actions" => vocabulary.actions.iter().map(|(name, kind)| action(name, kind)).collect(),
+        "answers" => honoured(&vocabulary, &ANSWERS, 3),
+        "agents" => honoured(&vocabulary, Capability::ALL, 1),
         "sets" => sets(),
         "roles" => InputKind::ALL.iter().map(|kind| format!("- `{kind}`: {}\n", kind.meaning())).collect(),
         "views" => views(),
@@ -34,8 +36,8 @@ pub(super) fn table(name: &str) -> Option<String> {
     })
 }
 
-fn operators(all: &Vocabulary) -> String {
-    let about = |op: &Op| all.operators.get(op.name()).map(|operator| operator.description.as_str());
+fn operators(vocabulary: &Vocabulary) -> String {
+    let about = |op: &Op| vocabulary.operators.get(op.name()).map(|operator| operator.description.as_str());
     let row = |op: &Op| {
         let yaml = if op.symbol() == op.name() { String::new() } else { format!(" `{}`", op.name()) };
         format!("- `{}`{yaml}: {}\n", op.symbol(), about(op).unwrap_or_default())
@@ -86,9 +88,9 @@ fn grouped<'n>(rows: impl Iterator<Item = (&'n str, String)>) -> String {
 }
 
 /// The events that some answer can change something about, and the names of the others.
-fn events(all: &Vocabulary) -> String {
-    let common = all.common.get(&Family::Agent);
-    let events = all.events.iter().filter(|((family, _), _)| *family == Family::Agent);
+fn events(vocabulary: &Vocabulary) -> String {
+    let common = vocabulary.common.get(&Family::Agent);
+    let events = vocabulary.events.iter().filter(|((family, _), _)| *family == Family::Agent);
     let rows = events.map(|((_, name), event)| (name.as_str(), fields(&event.schema, common)));
     let can = |name: &str| {
         let any = |event: &Event| Capability::ALL.iter().any(|capability| event.can(*capability));
@@ -99,8 +101,8 @@ fn events(all: &Vocabulary) -> String {
     format!("{}- only to be seen: {}\n", grouped(seen.into_iter()), others.join(" "))
 }
 
-fn other_events(all: &Vocabulary) -> String {
-    let names = all.events.keys().filter(|(family, _)| *family != Family::Agent);
+fn other_events(vocabulary: &Vocabulary) -> String {
+    let names = vocabulary.events.keys().filter(|(family, _)| *family != Family::Agent);
     let mut by_family: BTreeMap<Family, Vec<String>> = BTreeMap::new();
     for (family, name) in names {
         by_family.entry(*family).or_default().push(name.clone());
@@ -110,10 +112,10 @@ fn other_events(all: &Vocabulary) -> String {
 }
 
 /// The tools with an input that predicates see, and the names of the others.
-fn tools(all: &Vocabulary) -> String {
+fn tools(vocabulary: &Vocabulary) -> String {
     let inputs =
         |input: &Option<FieldSchema>| input.as_ref().map(|input| fields(input, None)).unwrap_or_default();
-    let rows = all.tools.by_name.iter().map(|(name, tool)| (name.as_str(), inputs(&tool.input)));
+    let rows = vocabulary.tools.by_name.iter().map(|(name, tool)| (name.as_str(), inputs(&tool.input)));
     let (seen, others): (Vec<_>, Vec<_>) = rows.partition(|(_, inputs)| inputs.contains('<'));
     let others: Vec<&str> = others.into_iter().map(|(name, _)| name).collect();
     format!("{}- others: {}\n", grouped(seen.into_iter()), others.join(" "))
@@ -142,8 +144,8 @@ fn action(name: &str, kind: &ActionKind) -> String {
 }
 
 /// For each effect of an answer, the events by the agents that honour it, if at least `least` do.
-fn honoured(all: &Vocabulary, effects: &[Capability], least: usize) -> String {
-    let is_known = |event: &Event| all.event(Family::Agent, &event.event).is_some();
+fn honoured(vocabulary: &Vocabulary, effects: &[Capability], least: usize) -> String {
+    let is_known = |event: &Event| vocabulary.event(Family::Agent, &event.event).is_some();
     let mut out = String::new();
     for capability in effects {
         let mut agents_of: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

@@ -103,7 +103,7 @@ impl Names {
     pub(super) fn named(mut self, name: &str) -> Self {
         let is_event = |event: &AgentEvent| event.event == name;
         self.events.retain(|event| event.name == name || event.agents.iter().any(is_event));
-        let is_tool = |tool: &AgentTool| tool.names.iter().any(|own| own == name);
+        let is_tool = |tool: &AgentTool| tool.names.iter().any(|called| called == name);
         self.tools.retain(|tool| tool.name == name || tool.agents.iter().any(is_tool));
         self.actions.retain(|action| action.name == name);
         self
@@ -131,10 +131,10 @@ fn event_name(event: &EventType, vocabulary: &Vocabulary) -> EventName {
     let agents = agents::answered().filter(|_| event.family == Family::Agent);
     let at = |agent: &'static agents::Agent| {
         let name = agent.name.clone();
-        agent.events_of(&event.name).map(move |own| AgentEvent {
+        agent.events_of(&event.name).map(move |native| AgentEvent {
             agent: name.clone(),
-            event: own.name.clone(),
-            can: Capability::ALL.iter().filter(|can| own.can(**can)).map(|can| can.name()).collect(),
+            event: native.name.clone(),
+            can: Capability::ALL.iter().filter(|can| native.can(**can)).map(|can| can.name()).collect(),
         })
     };
     EventName {
@@ -157,8 +157,8 @@ fn tool_name(name: &str, tool: &ToolType) -> ToolName {
     };
     let called = agents::own_names(name);
     let at = |agent: &'static agents::Agent| {
-        let own = called.iter().filter(|(other, _)| *other == agent.label);
-        AgentTool { agent: agent.name.clone(), names: own.map(|(_, own)| (*own).to_owned()).collect() }
+        let names = called.iter().filter(|(label, _)| *label == agent.label);
+        AgentTool { agent: agent.name.clone(), names: names.map(|(_, name)| (*name).to_owned()).collect() }
     };
     ToolName {
         name: name.to_owned(),
