@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use hookc_schema::vocab;
 use hookc_shell::effects::{self, Actions, Effect, Kind, Project, Scheme, Text, ToolRoles, Tools, gather};
+use hookc_shell::programs;
 use serde_json::Value;
 
 use super::Redaction;
@@ -20,6 +21,8 @@ const INPUT: usize = 1 << 16;
 const TOKEN: usize = 20;
 /// What replaces such a name.
 const HIDDEN: &str = "[redacted]";
+/// Instead of the name of a program without a row, which may be any text.
+const UNKNOWN_PROGRAM: &str = "a program";
 
 /// What a call of a tool does, without what `redaction` removes; `None` if the event is about no tool, or too large.
 pub(super) fn summary(event: &Event, redaction: Option<&Redaction>) -> Option<String> {
@@ -71,8 +74,9 @@ fn part(actions: &Actions, effect: &Effect<'_>, base: &str) -> Option<String> {
     match effect.kind {
         Kind::Run => {
             let command = effect.command.and_then(|number| actions.command(number))?;
-            let words = command.name().into_iter().chain(command.verb());
-            Some(words.collect::<Vec<_>>().join(" ")).filter(|words| !words.is_empty())
+            let name =
+                command.name().filter(|name| programs::find(name).is_some()).unwrap_or(UNKNOWN_PROGRAM);
+            Some(std::iter::once(name).chain(command.verb()).collect::<Vec<_>>().join(" "))
         }
         Kind::Use | Kind::List | Kind::Code => None,
         _ if effect.is_implied || matches!(effect.scheme, Scheme::Pipe | Scheme::Text) => None,
@@ -149,6 +153,7 @@ mod tests {
             ("git push origin main", "git push, push origin:main"),
             ("cat .env | base64", "cat, read .env, base64"),
             ("rm -rf src /etc/x", "rm, delete src, delete /etc/x"),
+            ("./deploy s3cr3t", "a program"),
             ("echo '", "unknown"),
         ] {
             assert_eq!(of_line(line), expected, "{line}");
