@@ -63,6 +63,7 @@ def entry(folder, known):
     lines.append(f"| events | {', '.join(f'`{event}`' for event in events)} |")
     lines.append(f"| agents that honour all of it | {', '.join(honoured) or 'programs that embed hookc'} |")
     lines.append(f"| tests | [{tests}](corpus/{name}/hooks.test.yaml) |")
+    lines.append(f"| add it | `hookc {'starter add' if name.startswith('starters') else 'new --recipe'} {folder.name}` |")
     if limits:
         lines += ["", "**What it cannot see.** " + unlinked(limits)]
     if policy.count("\n") <= 40:
