@@ -30,7 +30,7 @@ const SHIPPED: [&str; 5] = [
     "corpus/shell/policies.ndjson",
 ];
 /// Commands that are not run, by prefix, and why.
-const EXCEPTIONS: [(&str, &str); 12] = [
+const EXCEPTIONS: [(&str, &str); 16] = [
     ("cargo test", "`.ci/run` runs these tests"),
     ("cargo run -p hookc --example", "`.ci/embed` runs the examples"),
     ("cargo run -p hookc-runtime --example", "`.ci/examples` runs the examples"),
@@ -39,7 +39,11 @@ const EXCEPTIONS: [(&str, &str); 12] = [
     ("cargo install --path cli", "installs into the home of whoever runs the tests"),
     ("HOOKC_FULL=1 ", "it is what runs this test"),
     ("cargo build --profile dist", "CI has no second build profile"),
+    ("cargo build --release", "CI has no second build profile"),
     ("target/dist/", "needs the build for measurements"),
+    ("target/release/", "needs the build for measurements"),
+    ("for rounds in", "needs the build for measurements, and valgrind"),
+    ("python3 benches/latency.py --hookc PROGRAM", "compares two builds for measurements"),
     ("RUSTFLAGS=", "CI has no second build profile"),
     ("RUSTC_BOOTSTRAP=1", "builds everything again, with a sanitizer"),
     ("valgrind", "needs the build for measurements, and valgrind"),

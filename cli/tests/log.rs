@@ -79,7 +79,8 @@ fn lines_are_selected() {
     let count = |args: &[&str]| {
         let run = log.hookc(&[&["log", "--format", "json"], args].concat(), "");
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{args:?}");
-        run.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).count()
+        let records: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        records.len()
     };
     assert_eq!((count(&[]), count(&["--all"])), (2, 3));
     assert_eq!((count(&["--session", "s2"]), count(&["--session", "s3"])), (1, 0));
