@@ -27,7 +27,7 @@ use serde_json::Value;
 
 /// Decisions of one run over all tests of this file.
 fn decisions() -> usize {
-    number("HOOKC_DECISIONS").unwrap_or_else(|| effort(40_000, 6_000))
+    number("HOOKC_DECISIONS").unwrap_or_else(|| effort(24_000, 6_000))
 }
 
 /// What is added to the first seed of each test, so that a long run can be split: `HOOKC_SEED`.
