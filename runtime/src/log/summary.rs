@@ -161,7 +161,7 @@ mod tests {
         let read = json!({"tool_name": "Read", "tool_input": {"file_path": "/p/a"}, "project_dir": "/p"});
         assert_eq!(call(&read).as_deref(), Some("read a"));
         assert_eq!(call(&json!({"prompt": "x"})), None);
-        assert_eq!(of_line(&"cat some/file; ".repeat(1)), "cat, read some/file");
+        assert_eq!(of_line("cat some/file; "), "cat, read some/file");
         let many: String = (0..50).map(|n| format!("cat file{n}; ")).collect();
         assert_eq!(of_line(&many).chars().count(), SUMMARY);
     }
