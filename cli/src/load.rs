@@ -30,7 +30,7 @@ pub(crate) struct Built {
     pub(crate) sources: Sources,
     pub(crate) compiled: Compiled,
     /// The detected dialect of each source without an explicit one.
-    told: Vec<(SourceId, Dialect)>,
+    detected: Vec<(SourceId, Dialect)>,
     /// The files of the sources.
     paths: Vec<(SourceId, PathBuf)>,
     /// The number of independent groups of files that were linked together.
@@ -57,7 +57,7 @@ impl Built {
 
     /// The detected dialect of a source without an explicit one.
     pub(crate) fn dialect(&self, source: SourceId) -> Option<Dialect> {
-        self.told.iter().find(|(own, _)| *own == source).map(|(_, dialect)| *dialect)
+        self.detected.iter().find(|(file, _)| *file == source).map(|(_, dialect)| *dialect)
     }
 
     /// What the cache keeps of it: whether another process can leave the compilation out depends on what it reported.
@@ -83,7 +83,7 @@ impl Built {
     }
 
     pub(crate) fn say_details(&self, global: &Global) {
-        for (source, dialect) in self.told.iter().filter(|_| global.verbose > 0) {
+        for (source, dialect) in self.detected.iter().filter(|_| global.verbose > 0) {
             out::say(global, &format!("{}: read as {}", self.sources.name(*source), dialect.name()));
         }
         if self.groups > 1 {

@@ -113,10 +113,12 @@ fn the_agents_of_the_repository_come_before_those_of_the_person() {
     let none = project.init(&["--yes"]);
     assert!(none.code == 2 && none.err.contains("none was found here: claude"), "{}", none.err);
     fs::create_dir_all(project.at("home/.gemini")).unwrap();
-    let own = project.init(&["--dry-run"]);
+    let personal = project.init(&["--dry-run"]);
     assert!(
-        own.code == 0 && own.err.contains("found Gemini CLI") && own.out.contains(".gemini/settings.json"),
-        "{own:?}"
+        personal.code == 0
+            && personal.err.contains("found Gemini CLI")
+            && personal.out.contains(".gemini/settings.json"),
+        "{personal:?}"
     );
     put(project.at("r"), ".cursor/rules/a.md", "");
     let repository = project.init(&["--dry-run"]);

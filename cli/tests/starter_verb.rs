@@ -119,8 +119,8 @@ fn without_a_policy_the_starter_decides() {
         put(&folder, name, policy);
         let more: &[&str] =
             if name.ends_with("mine.yaml") { &["mine.yaml", "--no-log"] } else { &["--no-log"] };
-        let own = decide("r/sub", more);
-        assert!(own.out.contains("of the project"), "{name}: {own:?}");
+        let decided = decide("r/sub", more);
+        assert!(decided.out.contains("of the project"), "{name}: {decided:?}");
         put(&folder, name, "hooks: [{");
         let broken = decide("r/sub", more);
         assert!(broken.out.contains("\"deny\"") || broken.code == 2, "{name}: {broken:?}");

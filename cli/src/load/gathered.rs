@@ -31,12 +31,12 @@ pub(crate) struct Gathered {
 impl Gathered {
     pub(crate) fn compile(mut self) -> Built {
         let mut compiled = hookc_compiler::compile(&mut self.sources, &self.inputs, &self.options);
-        let detected = self.inputs.iter().zip(&compiled.dialects).filter(|_| !self.dialect_given);
-        let told = detected.filter_map(|(input, dialect)| Some((input.source, (*dialect)?))).collect();
+        let read = self.inputs.iter().zip(&compiled.dialects).filter(|_| !self.dialect_given);
+        let detected = read.filter_map(|(input, dialect)| Some((input.source, (*dialect)?))).collect();
         super::refuse(&mut compiled, self.unreadable);
         compiled.diagnostics.extend(super::probably_meant(&self.skipped));
         let (sources, paths, groups) = (self.sources, self.read, self.groups);
-        Built { sources, compiled, told, paths, groups, is_pure: !self.disk.was_asked() }
+        Built { sources, compiled, detected, paths, groups, is_pure: !self.disk.was_asked() }
     }
 
     /// Where the cache has the module of these sources; `None` if it must not have it.

@@ -18,7 +18,7 @@ impl Definitions {
 
     /// Adds a definition of a type.
     pub fn put_type(&mut self, name: impl Into<String>, kind: Type) {
-        let schema = self.of(kind);
+        let schema = self.schema_of(kind);
         self.put(name, schema);
     }
 
@@ -37,7 +37,7 @@ impl Definitions {
         Value::Object(self.all)
     }
 
-    fn of(&mut self, kind: Type) -> Value {
+    fn schema_of(&mut self, kind: Type) -> Value {
         match kind {
             Type::Any => json!({}),
             Type::Text => json!({"type": "string"}),
@@ -46,15 +46,15 @@ impl Definitions {
             Type::Number => json!({"type": "number"}),
             Type::Count => json!({"type": "integer", "minimum": 0}),
             Type::Word(words) => json!({"enum": words.names()}),
-            Type::List(of, _) => json!({"type": "array", "items": self.of(*of)}),
+            Type::List(of, _) => json!({"type": "array", "items": self.schema_of(*of)}),
             Type::Map(Type::Any) => json!({"type": "object"}),
-            Type::Map(of) => json!({"type": "object", "additionalProperties": self.of(*of)}),
+            Type::Map(of) => json!({"type": "object", "additionalProperties": self.schema_of(*of)}),
             Type::Object(object) => {
                 self.object(object);
                 json!({"$ref": format!("#/$defs/{}", object.name)})
             }
             Type::Either(all) => {
-                json!({"anyOf": all.iter().map(|kind| self.of(*kind)).collect::<Vec<_>>()})
+                json!({"anyOf": all.iter().map(|kind| self.schema_of(*kind)).collect::<Vec<_>>()})
             }
             Type::Own(schema) => own(schema),
         }
@@ -65,7 +65,7 @@ impl Definitions {
         if !key.about.is_empty() {
             schema.insert("description".to_owned(), json!(key.about));
         }
-        let mut body = self.of(key.is);
+        let mut body = self.schema_of(key.is);
         if key.nullable {
             body = or_null(body);
         }

@@ -1,9 +1,8 @@
 //! `hookc guide`: what a writer of policies needs, for this version, as Markdown.
 //!
 //! A page is a text in `pages/` with `{{NAME}}` where a table of the data belongs: `names.rs` has the tables of the
-//! vocabulary, `keys.rs` those of the dialects, `examples.rs` the recipes.
+//! vocabulary, `keys.rs` those of the dialects.
 
-mod examples;
 mod keys;
 mod names;
 
@@ -13,7 +12,10 @@ use hookc_schema::suggest;
 
 use crate::args::Guide;
 use crate::exit::{Exit, Failure, Outcome};
-use crate::out;
+use crate::{out, starters};
+
+/// The recipe that the guide does not show: it is mostly about threads.
+const NOT_SHOWN: &str = "budgets";
 
 macro_rules! topics {
     ($($(#[$about:meta])* $topic:ident $name:literal $purpose:literal;)*) => {
@@ -117,7 +119,10 @@ fn table(name: &str) -> String {
                 .collect::<Vec<_>>()
                 .join(", ")
         }
-        "examples" => examples::blocks(),
+        "examples" => {
+            let shown = starters::recipes().filter(|recipe| recipe.name != NOT_SHOWN);
+            shown.map(|recipe| format!("```yaml\n{}```\n", recipe.policy)).collect::<Vec<_>>().join("\n")
+        }
         "codes" => ALL_CODES.iter().map(|code| format!("- {code} {}\n", code.title())).collect(),
         "agents_summary" => agents::overview(),
         _ => keys::table(name).or_else(|| names::table(name)).unwrap_or_default(),

@@ -35,8 +35,8 @@ fn found(agent: Target) -> Option<FoundAgent> {
     let root = install::project();
     let here = agent.project_files().find(|file| {
         let whole = root.join(file);
-        let own = Path::new(file).parent().filter(|folder| folder.components().count() == 1);
-        whole.exists() || own.is_some_and(|folder| root.join(folder).is_dir())
+        let directory = Path::new(file).parent().filter(|folder| folder.components().count() == 1);
+        whole.exists() || directory.is_some_and(|folder| root.join(folder).is_dir())
     });
     if let Some(file) = here {
         return Some(FoundAgent { agent, why: format!("{file} in this project"), in_project: true });

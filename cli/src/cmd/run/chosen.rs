@@ -30,10 +30,10 @@ impl Chosen {
         let root = args.project.clone().unwrap_or_else(install::project);
         let is_there = |path: &PathBuf| path.symlink_metadata().is_ok();
         let named: Vec<PathBuf> = args.files.iter().filter(|path| is_there(path)).cloned().collect();
-        let own = PROJECT.iter().map(|name| root.join(name)).find(is_there);
-        let files = match (named.is_empty(), own) {
+        let policy = PROJECT.iter().map(|name| root.join(name)).find(is_there);
+        let files = match (named.is_empty(), policy) {
             (false, _) => named,
-            (true, Some(own)) => vec![own],
+            (true, Some(policy)) => vec![policy],
             (true, None) => {
                 return Ok(Self { files: vec![PathBuf::from(in_log(&starter))], starter: Some(starter) });
             }
