@@ -192,8 +192,8 @@ mod tests {
         let environment = folder.path().join("a");
         std::fs::write(environment.join("CACHEDIR.TAG"), CACHE_SIGNATURE).unwrap();
         std::fs::write(environment.join("pyvenv.cfg"), "").unwrap();
-        assert!(by_path(&file).is_some());
+        assert!(is_marked());
         std::fs::remove_file(folder.path().join("CACHEDIR.TAG")).unwrap();
-        assert_eq!(by_path(&file), None);
+        assert!(!is_marked());
     }
 }
