@@ -67,3 +67,4 @@ mod test_verb;
 mod vocabulary;
 mod walk_agent;
 mod walk_repository;
+mod workspace;

@@ -16,7 +16,8 @@ pub(crate) struct Check {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) sources: Sources,
-    /// Report what this agent cannot do; repeat the option for several agents
+    /// Report what this agent cannot do; repeat the option for several agents (default: those with settings
+    /// in the project)
     #[arg(long = "host", value_name = "NAME",
           value_parser = PossibleValuesParser::new(agents::Id::ANSWERED.iter().map(|id| id.name())))]
     pub(crate) hosts: Vec<String>,

@@ -17,7 +17,7 @@ use crate::args::{Check, Format, Global, Sources};
 use crate::cmd::findings::Findings;
 use crate::cmd::fix;
 use crate::cmd::install::target;
-use crate::cmd::status::uncalled;
+use crate::cmd::status::{uncalled, workspace};
 use crate::discover::Found;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
@@ -28,15 +28,27 @@ use crate::{discover, files, load, out};
 const NAMED: &str = "named on the command line";
 
 pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
-    let sources = Sources { hosts: args.hosts.clone(), timeout: args.timeout, ..args.sources.clone() };
-    let mut texts = Texts::kept();
-    let fixed = if args.fix { fixed(global, args, &sources, &mut texts)? } else { Exit::Done };
-    let exit = report(global, args, &sources, &mut texts)?;
-    Ok(if exit == Exit::Done { fixed } else { exit })
+    let hosts = if args.hosts.is_empty() { workspace::agents(&args.files) } else { args.hosts.clone() };
+    let sources = Sources { hosts, timeout: args.timeout, ..args.sources.clone() };
+    let (mut texts, mut lines) = (Texts::kept(), Vec::new());
+    let fixed = if args.fix { fixed(global, args, &sources, &mut texts, &mut lines)? } else { Exit::Done };
+    let exit = report(global, args, &sources, &mut texts);
+    // Files are changed, also if the report fails.
+    lines.iter().for_each(|line| out::say(global, line));
+    Ok(match exit? {
+        Exit::Done => fixed,
+        exit => exit,
+    })
 }
 
 /// Applies the fixes of the named policies.
-fn fixed(global: &Global, args: &Check, sources: &Sources, texts: &mut Texts) -> Outcome {
+fn fixed(
+    global: &Global,
+    args: &Check,
+    sources: &Sources,
+    texts: &mut Texts,
+    lines: &mut Vec<String>,
+) -> Outcome {
     let is_for_programs = matches!(global.format, Format::Json | Format::Sarif | Format::Github);
     if is_for_programs && !args.diff && args.files.iter().any(|path| files::is_stdin(path)) {
         return Err(Failure::usage(
@@ -44,7 +56,7 @@ fn fixed(global: &Global, args: &Check, sources: &Sources, texts: &mut Texts) ->
         ));
     }
     let found = discover::search(&args.files, texts)?;
-    fix::run(global, args, sources, &found.units, texts)
+    fix::run(global, args, sources, &found.units, texts, lines)
 }
 
 fn report(global: &Global, args: &Check, sources: &Sources, texts: &mut Texts) -> Outcome {
@@ -65,7 +77,7 @@ fn report_all(
     if !args.files.iter().any(|path| path.is_dir()) {
         let mut built = load::build(&args.files, texts, sources, false)?;
         let exit = unit(global, args, &mut built, findings)?;
-        report_uncalled(global, args, &built);
+        report_uncalled(global, args, sources, &built);
         let mut count = Count::default();
         count.add(&built, built.written().count());
         match global.format {
@@ -129,13 +141,13 @@ fn report_all(
 }
 
 /// Reports events that the policies got hooks for after they were installed for one of the agents.
-fn report_uncalled(global: &Global, args: &Check, built: &Built) {
+fn report_uncalled(global: &Global, args: &Check, sources: &Sources, built: &Built) {
     let is_installed_as_is = args.sources.layers.is_empty() && args.sources.dialect.is_none();
     if args.files.is_empty() || !is_installed_as_is || args.files.iter().any(|path| files::is_stdin(path)) {
         return;
     }
     let module = || Module::load(built.compiled.module.clone()?).ok();
-    for agent in args.hosts.iter().filter_map(|host| target::of(host)) {
+    for agent in sources.hosts.iter().filter_map(|host| target::of(host)) {
         if let Some(line) = uncalled::in_project(agent, &args.files, &module) {
             out::say(global, &format!("note: {line}"));
         }

@@ -39,7 +39,8 @@ struct Edit {
     text: String,
 }
 
-/// Applies the edits for policies and writes their files; `texts` has the new contents.
+/// Applies the edits for policies and writes their files; `texts` has the new contents. Adds what it did to `lines`, which
+/// are for after the diagnostics that are left.
 ///
 /// # Errors
 /// If a policy cannot be read.
@@ -49,6 +50,7 @@ pub(crate) fn run(
     sources: &Sources,
     units: &[Unit],
     texts: &mut Texts,
+    lines: &mut Vec<String>,
 ) -> Result<Exit, Failure> {
     let mut fixer =
         Fixer { args, sources, texts, changes: BTreeMap::new(), rejected: BTreeSet::new(), uncertain: 0 };
@@ -70,10 +72,10 @@ pub(crate) fn run(
             continue;
         }
         match write(args, &path, &change.old, &new) {
-            Ok(()) => report(global, args, &path, &change)?,
+            Ok(()) => report(global, args, &path, &change, lines)?,
             Err(failure) => {
                 // The other files are written nevertheless.
-                out::say(global, &failure.to_string());
+                lines.push(failure.to_string());
                 texts.replace(&path, change.old);
                 exit = Exit::Errors;
             }
@@ -84,13 +86,10 @@ pub(crate) fn run(
     }
     if uncertain > 0 && global.format != Format::Json {
         let (what, verb) = (out::plural(uncertain, "fix"), if uncertain == 1 { "is" } else { "are" });
-        out::say(
-            global,
-            &match is_unchanged {
-                true => format!("no fix is certain; {uncertain} {verb} applied by `--unsafe`"),
-                false => format!("{what} more {verb} applied by `--unsafe`"),
-            },
-        );
+        lines.push(match is_unchanged {
+            true => format!("no fix is certain; {uncertain} {verb} applied by `--unsafe`"),
+            false => format!("{what} more {verb} applied by `--unsafe`"),
+        });
     }
     Ok(exit)
 }
@@ -106,7 +105,13 @@ fn write(args: &Check, path: &Path, old: &str, new: &str) -> Result<(), Failure>
     save::replace(path, old.as_bytes(), new.as_bytes())
 }
 
-fn report(global: &Global, args: &Check, path: &Path, change: &Change) -> Result<(), Failure> {
+fn report(
+    global: &Global,
+    args: &Check,
+    path: &Path,
+    change: &Change,
+    lines: &mut Vec<String>,
+) -> Result<(), Failure> {
     let count: usize = change.codes.values().sum();
     if global.format == Format::Json {
         let codes: BTreeMap<_, _> = change.codes.iter().map(|(code, count)| (code.name(), count)).collect();
@@ -116,7 +121,7 @@ fn report(global: &Global, args: &Check, path: &Path, change: &Change) -> Result
     let codes: Vec<_> = change.codes.iter().map(|(code, count)| format!("{code} {count}")).collect();
     let verb = if args.diff { "would apply" } else { "applied" };
     let (name, fixes) = (files::name(path), out::plural(count, "fix"));
-    out::say(global, &format!("{name}: {verb} {fixes} ({})", codes.join(", ")));
+    lines.push(format!("{name}: {verb} {fixes} ({})", codes.join(", ")));
     Ok(())
 }
 

@@ -2,13 +2,15 @@
 //! settings, and what the decision logs contain about each.
 //!
 //! `calls.rs` finds the calls, `installed.rs` their installation times, `tally.rs` reads the logs
-//! line by line, `uncalled.rs` finds events that no call is for, and `show.rs` writes the result.
+//! line by line, `uncalled.rs` finds events that no call is for, `workspace.rs` the agents of a project,
+//! and `show.rs` writes the result.
 
 pub(crate) mod calls;
 pub(crate) mod installed;
 mod show;
 mod tally;
 pub(crate) mod uncalled;
+pub(crate) mod workspace;
 
 use std::path::PathBuf;
 
