@@ -173,10 +173,9 @@ pub(crate) fn probably_meant(skipped: &[Skipped]) -> Vec<Diagnostic> {
 
 /// The warning for tests that `hookc test DIRECTORY` does not run.
 pub(crate) fn misnamed_test(path: &Path) -> Diagnostic {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let name = [".test", "_test", "-test", "_tests", "-tests"].iter().find_map(|end| stem.strip_suffix(end));
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let message = format!("`{}` has the content of a test file, and its tests do not run", files::name(path));
-    let help = format!("name it `{}.test.yaml`", name.unwrap_or(&stem));
+    let help = format!("name it `{}.test.yaml`", detect::test_stem(path).unwrap_or(&stem));
     Diagnostic::global(Code::W0008, message).help(help)
 }
 

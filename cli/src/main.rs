@@ -18,6 +18,7 @@ mod load;
 mod location;
 mod out;
 mod report;
+mod screen;
 mod signals;
 mod signed;
 mod starters;

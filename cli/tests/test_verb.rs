@@ -263,3 +263,96 @@ fn the_example_of_the_page_is_true() {
     assert_eq!(run.code, 3, "{}", run.err);
     assert_eq!(format!("{}\n", fences.iter().find_map(|f| f.strip_prefix("text\n")).unwrap()), run.out);
 }
+
+const GUARD: &str = "\
+hooks:
+  - {id: push, event: PreToolUse, when: pushes(), action: {type: ask, reason: A person pushes.}}
+  - id: manager
+    event: PreToolUse
+    when: runs('npm install')
+    action: {type: modify, input: {command: pnpm install}}
+";
+
+#[test]
+fn a_verdict_is_that_of_the_agent() {
+    let tests = "\
+policy: guard.yaml
+tests:
+  - name: a push
+    host: [claude, codex]
+    event: {hook_event_name: PreToolUse, tool_name: Bash, tool_input: {command: git push}}
+    expect: ask
+  - name: another manager
+    host: claude
+    event: {hook_event_name: PreToolUse, tool_name: Bash, tool_input: {command: npm install}}
+    expect: {modify: {command: pnpm install}}
+  - name: no other input
+    event: {hook_event_name: PreToolUse, tool_name: Bash, tool_input: {command: npm install}}
+    expect: {modify: {command: yarn install}}
+  - name: no such tool
+    host: codex
+    event: {hook_event_name: PreToolUse, tool_name: Read, tool_input: {file_path: /a}}
+    expect: none
+";
+    let folder = folder(&[("guard.yaml", GUARD), ("guard.test.yaml", tests)]);
+    let run = hookc(folder.path(), &["test", ".", "-v"]);
+    assert_eq!(run.code, 3, "{}", run.out);
+    for expected in [
+        " ok      a push [claude]",
+        " FAILED  a push [codex]",
+        "expected the verdict `ask`, but it is `deny` of `push`",
+        "`push`: Codex CLI denies instead of `ask`",
+        " ok      another manager",
+        "expected another input, but no hook makes this one",
+        "Codex CLI calls no tool `Read`",
+        "2 passed, 3 failed",
+    ] {
+        assert!(run.out.contains(expected), "{expected}: {}", run.out);
+    }
+    let run = hookc(folder.path(), &["test", "."]);
+    assert!(run.out.starts_with("FAILED  guard.test.yaml  3 of 5 tests\n\n"), "{}", run.out);
+    let wrong = tests.replace("host: codex", "host: codexx");
+    let folder = self::folder(&[("guard.yaml", GUARD), ("guard.test.yaml", &wrong)]);
+    let run = hookc(folder.path(), &["test", "."]);
+    assert!(run.code == 1 && run.err.contains("did you mean `codex`?"), "{}", run.err);
+}
+
+#[test]
+fn settings_are_no_hooks_to_test_and_misnamed_tests_are_reported() {
+    let settings = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
+    let tests = "policy: guard.yaml\ntests:\n  - {name: t, type: PreToolUse, event: {tool_name: Bash, tool_input: {command: git push}}, expect: push}\n  - {name: u, type: PreToolUse, event: {tool_name: Bash, tool_input: {command: npm install}}, expect: manager}\n";
+    let folder = folder(&[
+        ("guard.yaml", GUARD),
+        ("guard.test.yaml", tests),
+        ("other_test.yaml", "tests: []\n"),
+        (".claude/settings.json", settings),
+    ]);
+    let run = hookc(folder.path(), &["test", "."]);
+    assert!(run.code == 0 && run.out.ends_with("tests exercise all 2 hooks\n"), "{}", run.out);
+    assert!(run.err.contains("W0008") && run.err.contains("name it `other.test.yaml`"), "{}", run.err);
+}
+
+#[test]
+fn watched_tests_run_again_after_a_change() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+
+    let folder = folder(&[("hooks.yaml", POLICY), ("a.test.yaml", FAILS)]);
+    let mut command = common::command(folder.path());
+    let mut child = command
+        .args(["test", "a.test.yaml", "--watch"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut until =
+        |end: &str| lines.find(|line| line.as_ref().is_ok_and(|line| line.contains(end))).is_some();
+    assert!(until("0 passed, 1 failed"));
+    // Another length, so that a file system with coarse times shows the change.
+    common::put(&folder, "hooks.yaml", POLICY.replace("cost.spend > 10 and", "cost.spend > 1 and"));
+    let again = until("1 passed, 0 failed");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(again);
+}

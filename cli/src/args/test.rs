@@ -12,6 +12,9 @@ pub(crate) struct Test {
     /// Run only the tests and examples whose name contains this text
     #[arg(long, value_name = "NAME")]
     pub(crate) filter: Option<String>,
+    /// Run the tests again whenever a test file or a policy changes
+    #[arg(long)]
+    pub(crate) watch: bool,
     /// Show which hooks and leaves were both true and false
     #[arg(long)]
     pub(crate) coverage: bool,

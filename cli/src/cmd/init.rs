@@ -290,7 +290,13 @@ fn tried(global: &Global, guard: &Guard, agents: &[Target]) -> Outcome {
     }
     let Some(tests) = guard.tests().filter(|_| checked == Exit::Done) else { return Ok(checked) };
     let name = tests.display().to_string();
-    let test = args::Test { paths: vec![tests], filter: None, coverage: false, coverage_fail_under: None };
+    let test = args::Test {
+        paths: vec![tests],
+        filter: None,
+        watch: false,
+        coverage: false,
+        coverage_fail_under: None,
+    };
     let tested = test::run(&quiet, &test)?;
     if tested == Exit::Done {
         out::say(global, &format!("{name}: all tests pass"));

@@ -13,6 +13,7 @@ mod tool;
 use std::collections::HashSet;
 
 use hookc_schema::agents::Agent;
+use hookc_schema::dialect::test::Verdict;
 use hookc_schema::tree::{Family, Hook, Mode, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics, Severity, Span, agents};
@@ -132,6 +133,27 @@ impl Hosts {
 #[must_use]
 pub fn unsupported(agent: &'static Agent, event: &str, kind: &str) -> Option<String> {
     report::unsupported(&outcome(agent, event, kind, false), agent, event, kind)
+}
+
+/// What an agent does after an action of this kind at one of its events; `None` if the event continues. `opens` says
+/// whether a failure of the hook lets the event continue.
+pub(crate) fn verdict(agent: &'static Agent, event: &str, kind: &str, opens: bool) -> Option<Verdict> {
+    match outcome(agent, event, kind, false) {
+        Outcome::Done | Outcome::Limited(_) => Verdict::of_action(kind),
+        Outcome::Denied(_) => Some(Verdict::Deny),
+        Outcome::Fails { denied: true } if !opens => Some(Verdict::Deny),
+        Outcome::NoEvent
+        | Outcome::Fails { .. }
+        | Outcome::Lost(_)
+        | Outcome::NoEffect(_)
+        | Outcome::Dropped(_)
+        | Outcome::Named(_) => None,
+    }
+}
+
+/// Whether an agent changes the input of a tool at an event.
+pub(crate) fn changes_input(agent: &'static Agent, event: &str) -> bool {
+    matches!(outcome(agent, event, "modify", false), Outcome::Done | Outcome::Limited(_))
 }
 
 fn decides(hook: &Hook) -> bool {

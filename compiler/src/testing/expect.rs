@@ -90,6 +90,7 @@ fn mapping(value: &Value, out: &mut Diagnostics) -> Option<Expect> {
     expect.verdict = Verdict::CHOICES.into_iter().find_map(|(name, verdict)| {
         Some(ExpectedVerdict { verdict, reason: Some(fields.string(name)?.node) })
     });
+    expect.modify = fields.value("modify").map(action);
     expect.error = fields.value("error").and_then(|value| error(value, out));
     let about = fields.sound().find(|(key, _)| matches!(key.name, "action" | "action_error"));
     if fields.has("hook") || about.is_some() {
@@ -115,7 +116,10 @@ fn one(fields: &Fields<'_>, about: Option<&Member>, out: &mut Diagnostics) -> Op
 
 /// An expectation must not be empty or contradict itself.
 fn whole(value: &Value, expect: Expect, out: &mut Diagnostics) -> Option<Expect> {
-    let decides = expect.verdict.is_some() || expect.hooks.is_some() || expect.reported.is_some();
+    let decides = expect.verdict.is_some()
+        || expect.modify.is_some()
+        || expect.hooks.is_some()
+        || expect.reported.is_some();
     if expect.error.is_some() && decides {
         let message = "`expect` with `error` allows no other key: the event has no decision";
         let new = Diagnostic::new(Code::E0201, short(value), message).with_label("extra");

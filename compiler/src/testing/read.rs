@@ -1,5 +1,6 @@
 //! Parses a test file into a [`Suite`]. All errors are reported at their span, in one run.
 
+use hookc_schema::agents::{self, Agent};
 use hookc_schema::decode::{YAML, short};
 use hookc_schema::dialect::test::{FILE, TEST};
 use hookc_schema::tree::{Layer, Step};
@@ -76,10 +77,23 @@ fn test(value: &Value, number: usize, out: &mut Diagnostics) -> Option<Test> {
     let expected = fields.value("expect").and_then(|value| expect::read(value, out));
     let name = fields.string("name").map_or_else(|| format!("test {number}"), |name| name.node);
     let event_type = fields.string("type");
+    let hosts = hosts(fields.value("host"), out)?;
     for event in one.iter().chain(events.iter()).flatten() {
         contradicted(event, event_type.as_ref(), out);
     }
-    Some(Test { name, event_type, events: one.or(events)?, expect: expected? })
+    Some(Test { name, event_type, hosts, events: one.or(events)?, expect: expected? })
+}
+
+/// The agents that `host` names; `None` if one of the names is wrong.
+fn hosts(value: Option<&Value>, out: &mut Diagnostics) -> Option<Vec<&'static Agent>> {
+    let items = match value.map(|value| &value.kind) {
+        None => &[],
+        Some(Kind::Seq(items)) => items.as_slice(),
+        Some(_) => value.map(std::slice::from_ref).unwrap_or_default(),
+    };
+    let names: Vec<(&'static str, &'static Agent)> =
+        agents::answered().map(|agent| (agent.name.as_str(), agent)).collect();
+    items.iter().map(|item| Some(YAML.word(item, "`host`", &names, out)?.node)).collect()
 }
 
 /// Reports an event that states another type than its test.

@@ -1,16 +1,19 @@
 //! Running the tests of a suite over the policies that it names.
 
 use hookc_schema::Diagnostic;
+use hookc_schema::agents::Agent;
 use hookc_schema::tree::{Family, Step};
 use hookc_schema::value::Value;
 use hookc_syntax::expr::print;
-use hookc_vm::{DecideError, DecideOptions, Decision, MatchedHook, Module, Scratch, Strategy};
+use hookc_vm::{DecideError, DecideOptions, Decision, Module, Scratch, Strategy};
 
 use super::coverage::{Counter, Coverage};
 use super::exercised::Exercised;
 use super::explain::Explainer;
 use super::fields::Fields;
+use super::host;
 use super::keys::error_kind;
+use super::observed::{Observed, ObservedHook};
 use super::result::{CannotRun, Case, CaseKind, Failure, Outcome};
 use super::suite::{EventText, Expect, ExpectedHook, Test};
 use super::verdict;
@@ -18,7 +21,7 @@ use crate::disasm::describe::{Names, short};
 use crate::event_types::EventTypes;
 use crate::link::LinkedEvent;
 use crate::{Compiled, lookup};
-use hookc_schema::dialect::test::{EventErrorKind, Verdict};
+use hookc_schema::dialect::test::EventErrorKind;
 
 /// The maximum number of lines that explain one failure.
 const REASONS: usize = 8;
@@ -49,8 +52,11 @@ pub fn run(
     let mut runner = Runner { compiled, module: &module, types, explainer, scratch: Scratch::new() };
     let mut out = Outcome::default();
     for test in tests {
-        for (at, event) in test.events.iter().enumerate() {
-            let (mut case, linked) = runner.case(test, at, event);
+        let events = test.events.iter().enumerate();
+        for (at, event, host) in
+            events.flat_map(|(at, event)| test.each_host().map(move |host| (at, event, host)))
+        {
+            let (mut case, linked) = runner.case(test, (at, event), host);
             if let Some(unknown) = runner.unknown(&case, linked, test, event) {
                 out.diagnostics.push(unknown);
                 continue;
@@ -63,6 +69,9 @@ pub fn run(
                 Some(linked) => runner.mark(linked, test, event, exercised),
                 None => case.failures.extend(cannot_fail(&case, &test.expect)),
             }
+            let unsent = host.zip(case.event.as_deref());
+            let unsent = unsent.and_then(|(host, name)| host::never_sends(host, name, event.tree.as_ref()));
+            case.failures.extend(unsent);
             if let (Some((coverage, counter)), Some(linked)) = (&mut counting, linked) {
                 // An event that was decided before gives no error now.
                 let _counted = counter.count(linked, &event.json, &mut runner.scratch, coverage);
@@ -78,6 +87,7 @@ fn cannot_fail(case: &Case, expect: &Expect) -> Option<Failure> {
     let name = case.event.as_deref()?;
     let expects_nothing = expect.error.is_none()
         && expect.verdict.is_none()
+        && expect.modify.is_none()
         && expect.hooks.as_ref().is_none_or(Vec::is_empty)
         && expect.reported.as_ref().is_none_or(Vec::is_empty);
     let new = || Failure::new(format!("no hook of the policy is for `{name}`, so this test cannot fail"));
@@ -93,49 +103,31 @@ struct Runner<'c> {
     scratch: Scratch,
 }
 
-/// The deciding hooks alone.
-struct Observed {
-    event: String,
-    /// The event type's position among the linked ones.
-    linked: Option<usize>,
-    hooks: Vec<ObservedHook>,
-    reported: Vec<ObservedHook>,
-}
-
-struct ObservedHook {
-    label: String,
-    rank: u32,
-    action: Result<String, String>,
-}
-
-impl ObservedHook {
-    /// Its action; empty if it cannot be rendered.
-    fn rendered(&self) -> &str {
-        self.action.as_deref().unwrap_or_default()
-    }
-
-    fn verdict(&self) -> Option<Verdict> {
-        verdict::of_action(self.rendered())
-    }
-}
-
 impl<'c> Runner<'c> {
     /// Runs one event; also returns its linked event type, if it was decided.
-    fn case(&mut self, test: &Test, at: usize, event: &EventText) -> (Case, Option<&'c LinkedEvent>) {
+    fn case(
+        &mut self,
+        test: &Test,
+        (at, event): (usize, &EventText),
+        host: Option<&'static Agent>,
+    ) -> (Case, Option<&'c LinkedEvent>) {
         let mut case = Case {
             kind: CaseKind::Test,
-            name: test.case(at),
+            name: test.case(at, host),
             span: event.span,
             event: None,
             outcome: String::new(),
             failures: Vec::new(),
         };
         let ask = DecideOptions::default().event(test.event_type.as_ref().map(|name| name.node.as_str()));
-        let seen = self.decide(event, &ask);
+        let seen = self.decide(event, &ask, host);
         let linked = match seen {
             Ok(seen) => {
                 case.outcome = outcome(&seen.hooks);
                 self.judge(&test.expect, &seen, event, &ask, &mut case.failures);
+                if let (Some(host), Some(failure)) = (host, case.failures.first_mut()) {
+                    failure.because.extend(host::replaced(host, &seen.hooks));
+                }
                 case.event = Some(seen.event);
                 seen.linked
             }
@@ -172,11 +164,17 @@ impl<'c> Runner<'c> {
         ranks.filter_map(|rank| linked.hooks.get(rank)).for_each(|hook| exercised.mark(hook.span));
     }
 
-    fn decide(&mut self, event: &EventText, ask: &DecideOptions<'_>) -> Result<Observed, DecideError> {
+    fn decide(
+        &mut self,
+        event: &EventText,
+        ask: &DecideOptions<'_>,
+        host: Option<&'static Agent>,
+    ) -> Result<Observed, DecideError> {
         let decision = self.module.decide(&mut self.scratch, event.json.as_bytes(), ask)?;
         let linked = event_index(self.compiled, &decision);
-        let hooks = decision.hooks().map(|hook| seen(&hook, true)).collect();
-        let reported = decision.reported().map(|hook| seen(&hook, false)).collect();
+        let event_type = linked.and_then(|at| self.compiled.linked.events.get(at));
+        let hooks = decision.hooks().map(|hook| ObservedHook::deciding(&hook, event_type, host)).collect();
+        let reported = decision.reported().map(|hook| ObservedHook::reported(&hook)).collect();
         Ok(Observed { event: decision.event().to_owned(), linked, hooks, reported })
     }
 
@@ -192,22 +190,12 @@ impl<'c> Runner<'c> {
             let kind = kind.map_or_else(String::new, |kind| format!(" `{}`", kind.name()));
             out.push(Failure::new(format!("expected an error{kind}, but the event has a decision")));
         }
-        if let Some(wanted) = &expect.verdict {
-            let hooks: Vec<&ObservedHook> =
-                seen.hooks.iter().filter(|hook| hook.verdict().is_some()).collect();
-            let judged =
-                verdict::judge(wanted, hooks.iter().map(|hook| (hook.label.as_str(), hook.rendered())));
-            if let Some(failure) = judged {
-                let event_type = seen.linked.and_then(|at| self.compiled.linked.events.get(at));
-                let labels = verdict::hooks_with(wanted.verdict, event_type);
-                let is_met = hooks.iter().filter_map(|hook| hook.verdict()).max() == Some(wanted.verdict);
-                let because = match is_met || labels.is_empty() && hooks.is_empty() {
-                    true => Vec::new(),
-                    false => self.reasons(&labels, &hooks, seen, event, ask),
-                };
-                out.push(failure.because(because));
-            }
+        if let Some(failure) = expect.verdict.as_ref().and_then(|wanted| verdict::judge(wanted, &seen.hooks))
+        {
+            let because = self.reasons_of_verdict(expect, seen, event, ask);
+            out.push(failure.because(because));
         }
+        out.extend(expect.modify.as_ref().and_then(|wanted| verdict::judge_input(wanted, &seen.hooks)));
         if let Some(hooks) = &expect.hooks {
             let ids: Vec<&str> = hooks.iter().map(|hook| hook.id.node.as_str()).collect();
             match same(&ids, &seen.hooks) {
@@ -226,6 +214,25 @@ impl<'c> Runner<'c> {
                 let found: Vec<&ObservedHook> = seen.reported.iter().collect();
                 out.push(new.because(self.reasons(&ids, &found, seen, event, ask)));
             }
+        }
+    }
+
+    /// Why another verdict came out: the hooks that could give the expected one, and those that gave one.
+    fn reasons_of_verdict(
+        &mut self,
+        expect: &Expect,
+        seen: &Observed,
+        event: &EventText,
+        ask: &DecideOptions<'_>,
+    ) -> Vec<String> {
+        let Some(wanted) = expect.verdict.as_ref().map(|wanted| wanted.verdict) else { return Vec::new() };
+        let event_type = seen.linked.and_then(|at| self.compiled.linked.events.get(at));
+        let labels = verdict::hooks_with(wanted, event_type);
+        let hooks: Vec<&ObservedHook> = seen.hooks.iter().filter(|hook| hook.verdict.is_some()).collect();
+        let is_met = verdict::strictest(&seen.hooks) == Some(wanted);
+        match is_met || labels.is_empty() && hooks.is_empty() {
+            true => Vec::new(),
+            false => self.reasons(&labels, &hooks, seen, event, ask),
         }
     }
 
@@ -260,16 +267,6 @@ fn event_index(compiled: &Compiled, decision: &Decision<'_>) -> Option<usize> {
     let family = decision.family()?;
     let key = (family, decision.event());
     compiled.linked.events.binary_search_by(|event| (event.family, event.name.as_str()).cmp(&key)).ok()
-}
-
-fn seen(fired: &MatchedHook<'_>, render: bool) -> ObservedHook {
-    let label = fired.label().map_or_else(|| format!("rank {}", fired.rank()), str::to_owned);
-    let mut action = String::new();
-    let action = match render {
-        true => fired.render(&mut action).map(|()| action).map_err(|error| error.to_string()),
-        false => Ok(action),
-    };
-    ObservedHook { label, rank: fired.rank(), action }
 }
 
 fn same(ids: &[&str], seen: &[ObservedHook]) -> bool {

@@ -1,5 +1,8 @@
 //! The content of a test file.
 
+use std::fmt::Write as _;
+
+use hookc_schema::agents::Agent;
 use hookc_schema::tree::Layer;
 use hookc_schema::value::Value;
 use hookc_schema::{Span, Spanned};
@@ -37,6 +40,8 @@ pub struct Test {
     pub name: String,
     /// The type of its events, whatever the events themselves state.
     pub event_type: Option<Spanned<String>>,
+    /// The agents that send the events; empty if no agent is named.
+    pub hosts: Vec<&'static Agent>,
     /// The events, at least one.
     pub events: Vec<EventText>,
     /// The expected result of each.
@@ -63,6 +68,8 @@ pub struct EventText {
 pub struct Expect {
     /// What the deciding hooks do together.
     pub verdict: Option<ExpectedVerdict>,
+    /// Members that the input has after the hooks that decide changed it.
+    pub modify: Option<Vec<(String, Value)>>,
     /// The hooks that decide, all of them, in order.
     pub hooks: Option<Vec<ExpectedHook>>,
     /// The warn and shadow hooks that match, all of them, in order.
@@ -94,11 +101,21 @@ pub struct ExpectedHook {
 }
 
 impl Test {
-    /// The name of the case of event `index`.
-    pub(super) fn case(&self, index: usize) -> String {
-        match self.events.len() {
-            0 | 1 => self.name.clone(),
-            _ => format!("{} [{}]", self.name, index + 1),
+    /// The name of the case of event `index` at an agent.
+    pub(super) fn case(&self, index: usize, host: Option<&Agent>) -> String {
+        let mut name = self.name.clone();
+        if self.events.len() > 1 {
+            let _ = write!(name, " [{}]", index + 1);
         }
+        if let Some(host) = host.filter(|_| self.hosts.len() > 1) {
+            let _ = write!(name, " [{}]", host.name);
+        }
+        name
+    }
+
+    /// The agents of the cases of each event: `None` without an agent.
+    pub(super) fn each_host(&self) -> impl Iterator<Item = Option<&'static Agent>> {
+        let without = self.hosts.is_empty().then_some(None);
+        without.into_iter().chain(self.hosts.iter().copied().map(Some))
     }
 }

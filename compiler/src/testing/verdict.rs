@@ -2,40 +2,63 @@
 
 use hookc_schema::dialect::test::Verdict;
 use hookc_schema::tree::Step;
+use hookc_schema::value::Value;
+use hookc_syntax::expr::print;
 
+use super::observed::ObservedHook;
 use super::result::Failure;
 use super::suite::ExpectedVerdict;
 use crate::disasm::describe::short;
 use crate::link::LinkedEvent;
 use crate::lookup;
 
-/// Compares the verdict of hooks, each with its label and its rendered action; `None` if it is the expected one.
-pub(super) fn judge<'h>(
-    expected: &ExpectedVerdict,
-    hooks: impl Iterator<Item = (&'h str, &'h str)>,
-) -> Option<Failure> {
-    let hooks: Vec<(&str, &str, Option<Verdict>)> =
-        hooks.map(|(label, action)| (label, action, of_action(action))).collect();
-    let strictest = hooks.iter().filter_map(|(.., verdict)| *verdict).max();
+/// The strictest verdict of hooks.
+pub(super) fn strictest(hooks: &[ObservedHook]) -> Option<Verdict> {
+    hooks.iter().filter_map(|hook| hook.verdict).max()
+}
+
+/// Compares the verdict of hooks; `None` if it is the expected one.
+pub(super) fn judge(expected: &ExpectedVerdict, hooks: &[ObservedHook]) -> Option<Failure> {
     let wanted = expected.verdict.name();
-    let Some(found) = strictest else {
+    let Some(found) = strictest(hooks) else {
         return Some(Failure::new(format!("expected the verdict `{wanted}`, but no hook has one")));
     };
-    let from = || hooks.iter().filter(|(.., verdict)| *verdict == Some(found));
-    let labels: Vec<String> = from().map(|(label, ..)| format!("`{label}`")).collect();
+    let from = || hooks.iter().filter(|hook| hook.verdict == Some(found));
     if found != expected.verdict {
+        let labels: Vec<String> = from().map(|hook| format!("`{}`", hook.label)).collect();
         let message =
             format!("expected the verdict `{wanted}`, but it is `{}` of {}", found.name(), labels.join(", "));
         return Some(Failure::new(message));
     }
     let text = expected.reason.as_ref()?;
-    let reasons: Vec<String> = from().filter_map(|(_, action, _)| member(action, "reason")).collect();
+    let reasons: Vec<String> = from().filter_map(ObservedHook::reason).collect();
     if reasons.iter().any(|reason| reason.contains(text)) {
         return None;
     }
     let found =
         if reasons.is_empty() { "missing".to_owned() } else { short(&format!("{:?}", reasons.join("\n"))) };
     Some(Failure::new(format!("expected a reason with {}, but it is {found}", short(&format!("{text:?}")))))
+}
+
+/// Compares the members of the input after the hooks; `None` if one of them changes it as expected.
+pub(super) fn judge_input(expected: &[(String, Value)], hooks: &[ObservedHook]) -> Option<Failure> {
+    let changes: Vec<&ObservedHook> = hooks.iter().filter(|hook| hook.changes_input).collect();
+    let inputs = changes.iter().filter_map(|hook| raw(hook.rendered(), "input"));
+    let inputs: Vec<String> = inputs.collect();
+    let has = |input: &String| {
+        expected.iter().all(|(name, value)| {
+            let wanted = lookup::one(Vec::new(), &print::json(value));
+            wanted.is_some() && raw(input, name) == wanted
+        })
+    };
+    if inputs.iter().any(has) {
+        return None;
+    }
+    let new = Failure::new("expected another input, but no hook makes this one".to_owned());
+    Some(match (changes.first(), inputs.first()) {
+        (Some(hook), Some(input)) => new.because([format!("`{}` makes {}", hook.label, short(input))]),
+        _ => new.because(["no hook that decides changes the input".to_owned()]),
+    })
 }
 
 /// The hooks of an event type whose action is a verdict.
@@ -45,12 +68,12 @@ pub(super) fn hooks_with(verdict: Verdict, event: Option<&LinkedEvent>) -> Vec<&
     hooks.iter().filter(|hook| is_it(&hook.action.kind)).map(|hook| hook.label.as_str()).collect()
 }
 
-/// The verdict of a rendered action.
-pub(super) fn of_action(action: &str) -> Option<Verdict> {
-    Verdict::of_action(&member(action, "type")?)
+/// A string of a rendered action.
+pub(super) fn member(action: &str, name: &str) -> Option<String> {
+    serde_json::from_str(&raw(action, name)?).ok()
 }
 
-/// A string of a rendered action.
-fn member(action: &str, name: &str) -> Option<String> {
-    serde_json::from_str(&lookup::one(vec![Step::Name(name.to_owned())], action)?).ok()
+/// A member of an object, as canonical JSON.
+fn raw(object: &str, name: &str) -> Option<String> {
+    lookup::one(vec![Step::Name(name.to_owned())], object)
 }

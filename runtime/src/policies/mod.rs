@@ -211,7 +211,9 @@ fn kind(path: &Path, known: &mut Known<'_>) -> Result<Kind, Unreadable> {
         (Role::Policy(dialect), _) => Kind::Policy(dialect, bytes),
         (Role::Suspect(looks), _) => Kind::Suspect(looks, bytes),
         (Role::Other, _) if is_text && is_empty => Kind::Skipped(SkipReason::Empty),
-        (Role::Other, _) if is_text && detect::is_test(&text) => Kind::Skipped(SkipReason::MisnamedTest),
+        (Role::Other, _) if is_text && detect::is_misnamed_test(path, &text) => {
+            Kind::Skipped(SkipReason::MisnamedTest)
+        }
         (Role::Other, _) if is_text => Kind::Skipped(SkipReason::NoHooks),
         (Role::Other, Some(dialect)) => Kind::Policy(dialect, bytes),
         (Role::Other, None) => Kind::Skipped(SkipReason::NotText),

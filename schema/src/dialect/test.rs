@@ -80,7 +80,7 @@ impl Verdict {
     }
 }
 
-/// The files of a policy.
+/// The files of a policy, or the names of agents.
 pub(crate) const FILES: Type = Type::Own(
     r#"{"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}"#,
 );
@@ -125,6 +125,8 @@ pub static TEST: Object = Object {
         key("events", Type::List(&EVENT, "an event"), "Several events, one case each.")
             .expected("a list of events"),
         key("type", Type::Text, "The event type, whatever the event itself states."),
+        key("host", FILES, "The agents that send the event and take the verdict, one case each.")
+            .expected("the name of an agent or a list of names"),
         key("expect", Type::Own(r##"{"$ref": "#/$defs/expect"}"##), "The expected result.")
             .expected("a verdict, a hook, `none`, a list of hooks, or a mapping")
             .needed(
@@ -147,6 +149,8 @@ pub static EXPECT: Object = Object {
         key("deny", Type::Text, "The event is denied, with this text in the reason."),
         key("ask", Type::Text, "A person decides, with this text in the reason."),
         key("allow", Type::Text, "The event is allowed, with this text in the reason."),
+        key("modify", Type::Map(&Type::Any), "The input is changed: members that the new values have.")
+            .expected("a mapping of members of the input to values"),
         key("hook", Type::Text, "The one hook that decides, or `none`."),
         key("hooks", EXPECTED_HOOKS, "All hooks that decide, in order.").expected("a list of hooks"),
         key("action", ACTION, "The action of `hook`: fields that it must have.")

@@ -98,6 +98,12 @@ impl Dialect {
         }
     }
 
+    /// Whether this is a file of an agent, whose handlers the agent runs.
+    #[must_use]
+    pub fn is_of_agent(self) -> bool {
+        self == Self::Settings || self.agent().is_some()
+    }
+
     /// The agent whose own hooks file this is, if hookc only reads it.
     #[must_use]
     pub fn agent(self) -> Option<&'static Agent> {

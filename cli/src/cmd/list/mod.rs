@@ -11,7 +11,6 @@ use hookc_schema::vocab::Vocabulary;
 use hookc_syntax::expr::print as expr;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use crate::args::{Format, Global, List};
@@ -19,7 +18,7 @@ use crate::cmd::install::command::quoted;
 use crate::cmd::repository;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
-use crate::{discover, load, out};
+use crate::{discover, load, out, screen};
 
 #[derive(Serialize)]
 struct Row {
@@ -85,7 +84,7 @@ pub(crate) fn run(global: &Global, args: &List) -> Outcome {
     if global.format == Format::Json {
         out::json(&json(&rows))?;
     } else {
-        out::text(&table::text(&rows, global.verbose > 0, width()))?;
+        out::text(&table::text(&rows, global.verbose > 0, screen::width()))?;
     }
     Ok(Exit::errors_if(failed))
 }
@@ -99,18 +98,6 @@ fn paths(args: &List) -> Result<Vec<PathBuf>, Failure> {
         Some(folder) => Ok(vec![folder]),
         None => Err(Failure::usage(format!("no policy was given, and there is {}", repository::absent()))),
     }
-}
-
-/// The width of the terminal; `None` if the output goes elsewhere and is complete. `COLUMNS`
-/// overrides it.
-fn width() -> Option<u16> {
-    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    let columns = columns.filter(|columns| *columns > 0);
-    let stdout = std::io::stdout();
-    if !stdout.is_terminal() {
-        return None;
-    }
-    columns.or_else(|| rustix::termios::tcgetwinsize(&stdout).ok().map(|size| size.ws_col).filter(|&n| n > 0))
 }
 
 fn row(hook: &Hook, layer: Layer, sources: &Sources) -> Row {

@@ -2,11 +2,12 @@
 //! value for every hook are omitted, and long cells wrap. In a pipe, each hook is one line of at most 120 columns, and
 //! long cells are cut.
 
-use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
+use comfy_table::{ColumnConstraint, ContentArrangement};
 use hookc_base::Mode;
 use hookc_schema::terminal::escape;
 
 use super::{Row, spelled};
+use crate::screen::{self, PIPE};
 
 /// The value of an empty column.
 #[derive(Clone, Copy)]
@@ -43,9 +44,6 @@ impl Column {
         }
     }
 }
-
-/// The columns of a line in a pipe.
-const PIPE: u16 = 120;
 
 /// The characters of a cell in a pipe: of a text, of a location, of another one, and of an id. Fewer if the line is
 /// still too wide.
@@ -156,12 +154,10 @@ fn command(row: &Row) -> String {
 }
 
 fn rendered(columns: &[&Column], width: Option<u16>) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    let mut table = screen::table(columns.iter().map(|column| column.head));
     if let Some(width) = width {
         table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
     }
-    table.set_header(columns.iter().map(|column| column.head));
     let words = |column: &&Column| WORDS.contains(&column.head);
     let widest =
         |column: &&Column| column.cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(0) + 2;
@@ -179,7 +175,7 @@ fn rendered(columns: &[&Column], width: Option<u16>) -> String {
             columns.iter().map(|column| column.cells.get(row).map(String::as_str).unwrap_or_default()),
         );
     }
-    table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+    screen::lines(&table)
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use comfy_table::{ContentArrangement, Table, presets};
+use comfy_table::Table;
 use hookc_schema::terminal::escape;
 
 use crate::out::plural;
+use crate::screen::{cut, lines, table};
 
 use super::compare::{Change, Changes};
 use super::tally::{Tally, percent};
@@ -19,10 +20,10 @@ const LONGEST: usize = 200;
 pub(super) fn report(tally: &Tally, changes: Option<&Changes>) -> String {
     let mut out = totals(tally);
     if !tally.types.is_empty() {
-        let _ = write!(out, "\n{}\n", types(tally));
+        let _ = write!(out, "\n{}", lines(&types(tally)));
     }
     if !tally.fired().is_empty() {
-        let _ = write!(out, "\n{}\n", hooks(tally));
+        let _ = write!(out, "\n{}", lines(&hooks(tally)));
     }
     never(tally, &mut out);
     errors(tally, &mut out);
@@ -53,15 +54,8 @@ fn totals(tally: &Tally) -> String {
     out
 }
 
-fn table(header: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(header.iter().copied());
-    table
-}
-
 fn types(tally: &Tally) -> Table {
-    let mut table = table(&["event", "events", "decided"]);
+    let mut table = table(["event", "events", "decided"]);
     for (name, seen) in &tally.types {
         table.add_row([escape(name).into_owned(), seen.events.to_string(), seen.decided.to_string()]);
     }
@@ -70,7 +64,7 @@ fn types(tally: &Tally) -> Table {
 
 fn hooks(tally: &Tally) -> Table {
     let all = tally.events();
-    let mut table = table(&["hook", "mode", "hits", "share", "first", "last"]);
+    let mut table = table(["hook", "mode", "hits", "share", "first", "last"]);
     for hook in tally.fired() {
         let Some((first, last)) = hook.lines else { continue };
         table.add_row([
@@ -100,12 +94,12 @@ fn errors(tally: &Tally, out: &mut String) {
     if tally.errors.is_empty() {
         return;
     }
-    let mut table = table(&["error", "events", "first", "as"]);
+    let mut table = table(["error", "events", "first", "as"]);
     for (kind, errors) in &tally.errors {
         let first = escape(&tally.place(errors.first)).into_owned();
-        table.add_row([(*kind).to_owned(), errors.events.to_string(), first, short(&errors.message)]);
+        table.add_row([(*kind).to_owned(), errors.events.to_string(), first, cut(&errors.message, LONGEST)]);
     }
-    let _ = write!(out, "\n{table}\n");
+    let _ = write!(out, "\n{}", lines(&table));
 }
 
 fn compared(tally: &Tally, changes: &Changes, out: &mut String) {
@@ -131,14 +125,6 @@ fn compared(tally: &Tally, changes: &Changes, out: &mut String) {
 
 fn one(tally: &Tally, change: &Change, out: &mut String) {
     let _ = writeln!(out, "line {}, {}", escape(&tally.place(change.at)), escape(&change.event));
-    let _ = writeln!(out, "  - {}", short(&change.before.line()));
-    let _ = writeln!(out, "  + {}", short(&change.after.line()));
-}
-
-fn short(text: &str) -> String {
-    let text = escape(text);
-    match text.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text.into_owned(),
-    }
+    let _ = writeln!(out, "  - {}", cut(&change.before.line(), LONGEST));
+    let _ = writeln!(out, "  + {}", cut(&change.after.line(), LONGEST));
 }

@@ -1,13 +1,16 @@
 //! `hookc test`: test files and inline examples of policies.
 //!
 //! `gather.rs` finds the files, `session.rs` runs them, and each format has a
-//! file: `text.rs`, `json.rs`, `junit.rs`.
+//! file: `text.rs`, `json.rs`, `junit.rs`. `watch.rs` runs them again.
 
 mod gather;
 mod json;
 mod junit;
 mod session;
 mod text;
+mod watch;
+
+use std::path::PathBuf;
 
 use session::Session;
 use text::Verbosity;
@@ -15,8 +18,17 @@ use text::Verbosity;
 use crate::args::{Format, Global, Test};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::out;
+use crate::screen::Style;
 
 pub(crate) fn run(global: &Global, args: &Test) -> Outcome {
+    if args.watch {
+        return watch::run(global, args);
+    }
+    Ok(once(global, args)?.0)
+}
+
+/// Runs the tests once; also returns the files that they read.
+fn once(global: &Global, args: &Test) -> Result<(Exit, Vec<PathBuf>), Failure> {
     let mut session = Session::new(args);
     for found in gather::gather(&args.paths)? {
         session.file(&found)?;
@@ -36,19 +48,24 @@ pub(crate) fn run(global: &Global, args: &Test) -> Outcome {
     } else {
         Verbosity::Normal
     };
+    let style = Style(out::styled_stdout(global.color));
     let text = match global.format {
-        Format::Text => text::table(&report, verbosity),
+        Format::Text => text::report(&report, verbosity, style),
         Format::Short | Format::Sarif | Format::Github => text::short(&report),
         Format::Json => json::json(&report),
         Format::Junit => junit::junit(&report)?,
     };
-    if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
+    match global.format {
+        Format::Json => out::json(&text),
+        Format::Text => out::styled_text(&text),
+        _ => out::text(&text),
+    }?;
     let missing = args.coverage_fail_under.and_then(|least| text::uncovered(&report, least));
     if let Some(missing) = &missing {
         // `-q` also prints why the run fails.
         out::complain(missing.trim_end());
     }
-    Ok(exit(&report, missing.is_none()))
+    Ok((exit(&report, missing.is_none()), report.files))
 }
 
 fn exit(report: &session::Report, covered: bool) -> Exit {

@@ -37,6 +37,8 @@ pub(super) struct Report {
     pub(super) coverage: Option<Coverage>,
     /// Which hooks a case matched; `None` where `--filter` left cases out.
     pub(super) exercised: Option<Exercised>,
+    /// The files that were read, by their real paths.
+    pub(super) files: Vec<PathBuf>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -80,9 +82,15 @@ impl Session {
     fn maybe_policy(&mut self, path: &Path, source: SourceId) -> Result<(), Failure> {
         let (name, text) = (self.sources.name(source), self.sources.text(source));
         match detect::role(name, text) {
+            // Hooks of settings have no tests: what they call has.
+            Role::Policy(dialect) if dialect.is_of_agent() => {
+                self.compile(&[Input::new(source).with_dialect(dialect)], &Options::default());
+            }
             Role::Policy(dialect) => return self.examples(Input::new(source).with_dialect(dialect)),
             Role::Suspect(looks) => self.diagnostics.push(detect::suspicious(source, name, text, looks)),
-            Role::Other if detect::is_test(text) => self.diagnostics.push(load::misnamed_test(path)),
+            Role::Other if detect::is_misnamed_test(path, text) => {
+                self.diagnostics.push(load::misnamed_test(path))
+            }
             Role::Other => {}
         }
         Ok(())
@@ -176,10 +184,11 @@ impl Session {
 
     pub(super) fn report(mut self) -> Report {
         diag::sort(&mut self.diagnostics);
-        let Self { sources, cases, coverage, exercised, filter, diagnostics, .. } = self;
+        let Self { sources, cases, coverage, exercised, filter, diagnostics, known, .. } = self;
+        let files = known.into_keys().collect();
         let exercised = filter.is_none().then_some(exercised);
         let diagnostics = diagnostics.iter().map(|one| one.shown(&sources).into_owned()).collect();
-        Report { sources, cases, coverage, exercised, diagnostics }
+        Report { sources, cases, coverage, exercised, files, diagnostics }
     }
 }
 

@@ -1,19 +1,18 @@
-//! For people: a table of the cases, then what failed and why, then coverage.
+//! For people: a line for each file, or a table of the cases, then what failed and why, then coverage.
 
 use std::fmt::Write;
 
-use comfy_table::{ContentArrangement, Table, presets};
+use comfy_table::Table;
 use hookc_compiler::testing::{Case, CaseKind, Coverage, HookCoverage, Outcomes};
 use hookc_schema::terminal::escape;
 use hookc_schema::{Sources, Span};
 
 use super::session::Report;
+use crate::out::plural;
+use crate::screen::{self, Colour, Style, cut};
 
 /// Characters of a cell.
 const CELL: usize = 60;
-
-/// Characters of the cells of a case without `-v`: a line has at most 120.
-const CASE: [usize; 5] = [6, 38, 18, 24, 26];
 
 /// Hooks that no test exercises which are named, without `-v`.
 const NAMED: usize = 8;
@@ -28,39 +27,62 @@ pub(super) enum Verbosity {
     Verbose,
 }
 
-/// The table and all that follows it.
-pub(super) fn table(report: &Report, verbosity: Verbosity) -> String {
+/// The files or the cases, and all that follows them.
+pub(super) fn report(report: &Report, verbosity: Verbosity, style: Style) -> String {
     let mut text = String::new();
     let quiet = verbosity == Verbosity::Quiet;
-    if !quiet && !report.cases.is_empty() {
-        let mut table = new(["", "test", "event", "outcome", "source"]);
-        for case in &report.cases {
-            let result = if case.passed() { "ok" } else { "FAILED" };
-            let event = case.event.as_deref().unwrap_or("-");
-            let source = report.sources.location(case.span);
-            let cells = [result, &case.name, event, &case.outcome];
-            let most = |at: usize| {
-                if verbosity == Verbosity::Verbose { CELL } else { CASE.get(at).copied().unwrap_or(CELL) }
-            };
-            let mut row: Vec<_> = (0..).zip(cells).map(|(at, text)| cut(text, most(at))).collect();
-            row.push(cut_start(&source, most(cells.len())));
-            table.add_row(row);
-        }
-        push(&table, &mut text);
+    match verbosity {
+        _ if report.cases.is_empty() => {}
+        Verbosity::Quiet => {}
+        Verbosity::Normal => text.push_str(&files(report, style)),
+        Verbosity::Verbose => push(&table(report), &mut text),
     }
     for case in report.cases.iter().filter(|case| !case.passed()) {
-        failed(case, &report.sources, &mut text);
+        failed(case, &report.sources, style, &mut text);
     }
     if let Some(all) = &report.coverage {
         coverage(all, &report.sources, quiet, &mut text);
     }
     if !quiet || report.failed() > 0 {
-        let _ = writeln!(text, "{}", summary(report));
+        let _ = writeln!(text, "{}", summary(report, style));
     }
     if !quiet {
         text.push_str(&exercised(report, verbosity));
     }
     text
+}
+
+/// A line for each file with cases.
+fn files(report: &Report, style: Style) -> String {
+    let width = usize::from(screen::width().unwrap_or(screen::PIPE));
+    let mut text = String::new();
+    for (file, cases) in report.by_file() {
+        let (all, failed) = (cases.len(), cases.iter().filter(|case| !case.passed()).count());
+        let kind = cases.first().map_or("test", |case| case.kind.name());
+        let (result, count) = match failed {
+            0 => (style.paint("ok    ", Colour::Green), plural(all, kind)),
+            _ => (style.paint("FAILED", Colour::Red), format!("{failed} of {}", plural(all, kind))),
+        };
+        // The result, and three times two spaces.
+        let rest = "FAILED".len() + 4 + count.len();
+        let file = screen::cut_start(file, width.saturating_sub(rest));
+        let _ = writeln!(text, "{result}  {file}  {count}");
+    }
+    text.push('\n');
+    text
+}
+
+/// A table of the cases.
+fn table(report: &Report) -> Table {
+    let mut table = screen::table(["", "test", "event", "outcome", "source"]);
+    for case in &report.cases {
+        let result = if case.passed() { "ok" } else { "FAILED" };
+        let event = case.event.as_deref().unwrap_or("-");
+        let source = report.sources.location(case.span);
+        let cells = [result, &case.name, event, &case.outcome];
+        table.add_row(cells.map(cell).into_iter().chain([screen::cut_start(&source, CELL)]));
+    }
+    table
 }
 
 /// The number of hooks that no test exercises, and their names.
@@ -112,24 +134,14 @@ pub(super) fn short(report: &Report) -> String {
     if let Some(all) = &report.coverage {
         let _ = writeln!(text, "{}", share(all));
     }
-    let _ = writeln!(text, "{}", summary(report));
+    let _ = writeln!(text, "{}", summary(report, Style(false)));
     text.push_str(&exercised(report, Verbosity::Normal));
     text
 }
 
-fn new<const N: usize>(header: [&str; N]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(header);
-    table
-}
-
-/// The table without trailing whitespace, and an empty line.
+/// A table and an empty line.
 fn push(table: &Table, text: &mut String) {
-    for line in table.lines() {
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
+    text.push_str(&screen::lines(table));
     text.push('\n');
 }
 
@@ -137,26 +149,9 @@ fn cell(text: &str) -> String {
     cut(text, CELL)
 }
 
-/// The start of a text, of at most so many characters.
-fn cut(text: &str, most: usize) -> String {
-    let text = escape(text);
-    match text.char_indices().nth(most) {
-        None => text.into_owned(),
-        Some(_) => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
-    }
-}
-
-/// The end of a text, of at most so many characters: the end of a location tells files apart.
-fn cut_start(text: &str, most: usize) -> String {
-    let text = escape(text);
-    match text.chars().count().checked_sub(most) {
-        None | Some(0) => text.into_owned(),
-        Some(over) => std::iter::once('…').chain(text.chars().skip(over + 1)).collect(),
-    }
-}
-
-fn failed(case: &Case, sources: &Sources, text: &mut String) {
-    let _ = writeln!(text, "{} failed: {}", case.kind.name(), escape(&case.name));
+fn failed(case: &Case, sources: &Sources, style: Style, text: &mut String) {
+    let head = style.paint(&format!("{} failed", case.kind.name()), Colour::Red);
+    let _ = writeln!(text, "{head}: {}", escape(&case.name));
     let _ = writeln!(text, "  at {}", escape(&sources.location(case.span)));
     for failure in &case.failures {
         let _ = writeln!(text, "  {}", escape(&failure.message));
@@ -167,20 +162,18 @@ fn failed(case: &Case, sources: &Sources, text: &mut String) {
     text.push('\n');
 }
 
-fn summary(report: &Report) -> String {
+fn summary(report: &Report, style: Style) -> String {
     let (failed, all) = (report.failed(), report.cases.len());
     let (tests, examples) = (report.count(CaseKind::Test), report.count(CaseKind::Example));
     let kinds = format!("{}, {}", plural(tests, "test"), plural(examples, "example"));
-    let mut line = format!("{} passed, {failed} failed ({kinds})", all - failed);
+    let colour = if failed == 0 { Colour::Green } else { Colour::Red };
+    let mut line =
+        style.paint(&format!("{} passed, {failed} failed", all - failed), colour) + &format!(" ({kinds})");
     let errors = report.errors().count();
     if errors > 0 {
         let _ = write!(line, "; {}", plural(errors, "error"));
     }
     line
-}
-
-fn plural(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn share(all: &Coverage) -> String {
@@ -192,7 +185,8 @@ fn share(all: &Coverage) -> String {
 fn coverage(all: &Coverage, sources: &Sources, quiet: bool, text: &mut String) {
     let hooks = all.hooks();
     if !quiet && !hooks.is_empty() {
-        let mut table = new(["hook", "matched", "not matched", "leaves both true and false", "source"]);
+        let mut table =
+            screen::table(["hook", "matched", "not matched", "leaves both true and false", "source"]);
         for hook in &hooks {
             let both = hook.leaves.iter().filter(|leaf| leaf.held.seen() == 2).count();
             let leaves = format!("{both} of {}", hook.leaves.len());

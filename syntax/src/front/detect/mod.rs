@@ -16,6 +16,7 @@ mod suspect;
 mod unknown;
 
 use std::cell::OnceCell;
+use std::path::Path;
 
 use hookc_schema::dialect::{repository, workflow};
 use hookc_schema::tree::Family;
@@ -60,6 +61,19 @@ pub fn role(name: &str, text: &str) -> Role {
 pub fn is_test(text: &str) -> bool {
     let shape = Shape::of(&line_feeds(text));
     shape.has("tests") && (shape.has("policy") || shape.has("layers"))
+}
+
+/// Whether a file whose name is not that of a test file has tests: the keys of one, or a name close to it and `tests`.
+#[must_use]
+pub fn is_misnamed_test(path: &Path, text: &str) -> bool {
+    is_test(text) || (test_stem(path).is_some() && Shape::of(&line_feeds(text)).has("tests"))
+}
+
+/// What a name like that of a test file is about: `guard` of `guard_test.yaml`.
+#[must_use]
+pub fn test_stem(path: &Path) -> Option<&str> {
+    let stem = path.file_stem()?.to_str()?;
+    [".test", "_test", "-test", ".tests", "_tests", "-tests"].iter().find_map(|end| stem.strip_suffix(end))
 }
 
 /// A file, whose shape is determined once. Its lines end with line feeds.
