@@ -51,11 +51,7 @@ fn made_and_missing_calls() {
     assert_eq!((code, all.len()), (1, 2));
     assert!(all.iter().all(|row| row["state"] == "never" && row["installed"].is_string()), "{all:?}");
     let run = hookc(root, &["status"], "");
-    assert!(
-        run.out.contains("never since it was installed at 20") && run.err.contains("2 never called"),
-        "{}",
-        run.out
-    );
+    assert!(run.out.contains("never (installed ") && run.err.contains("2 never called"), "{}", run.out);
     // What a person tries is no call of the agent.
     let flags = ["--event", "PreToolUse", "--tool", "Bash", "--input", "command=x"];
     let tried = hookc(root, &[&["run", "--host", "claude", "hooks.yaml"][..], &flags].concat(), "");

@@ -25,7 +25,7 @@ pub use append::{LINE_BYTES, is_torn};
 pub use redact::Redaction;
 #[cfg(feature = "compiler")]
 pub use redact::RedactionError;
-pub use time::rfc3339;
+pub use time::{parse as parse_time, rfc3339};
 
 use crate::event::Event;
 use crate::host::BackgroundResult;

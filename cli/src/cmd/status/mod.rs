@@ -75,7 +75,7 @@ pub(crate) fn run(global: &Global, args: &Status) -> Outcome {
     if args.json || global.format == Format::Json {
         out::json(&show::json(&rows))?;
     } else {
-        out::text(&show::table(&rows))?;
+        out::text(&show::table(&rows, global.verbose > 0))?;
     }
     out::say(global, &show::summary(&rows));
     let dead = |row: &Row| row.is_gone || matches!(row.state, State::Never | State::Unknown);

@@ -1,25 +1,36 @@
 //! The state of calls, as a table and as JSON lines. Names come from other people's files, so they
 //! are escaped for the terminal.
 
-use comfy_table::{ContentArrangement, Table, presets};
+use std::time::SystemTime;
+
+use comfy_table::ContentArrangement;
+use hookc_runtime::log;
 use hookc_schema::terminal::escape;
 use serde_json::json;
 
 use super::{Row, State};
 use crate::cmd::status::calls::Log;
+use crate::screen;
 
 pub(super) fn clean(text: &str) -> String {
     escape(text).into_owned()
 }
 
-/// One line per call, with its notes below.
-pub(super) fn table(rows: &[Row]) -> String {
+/// The characters of a cell in a pipe.
+const CELL: usize = 40;
+
+/// One line per call, with its notes below. With `-v`, times are in full, else relative to now.
+pub(super) fn table(rows: &[Row], verbose: bool) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(["agent", "scope", "event", "last called", "session", "calls", "outcomes", "policy"]);
+    let mut table =
+        screen::table(["agent", "scope", "event", "last called", "session", "calls", "outcomes", "policy"]);
+    let width = screen::width().filter(|_| !verbose);
+    if let Some(width) = width {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    }
+    let time = |text: &str| shown_time(text, verbose);
     for row in rows {
         let last = row.seen.last.as_ref();
         let session = last.map(|last| match (&last.session, &last.agent) {
@@ -32,15 +43,17 @@ pub(super) fn table(rows: &[Row]) -> String {
             row.call.agent.name.to_owned(),
             row.call.scope.to_owned(),
             row.call.event.clone(),
-            when(row),
+            when(row, &time),
             session.unwrap_or_default(),
             row.seen.calls.to_string(),
             outcomes.collect::<Vec<_>>().join(", "),
             row.call.policies.iter().map(|policy| near(policy)).collect::<Vec<_>>().join(" "),
         ];
-        table.add_row(cells.iter().map(|cell| clean(cell)));
+        let is_whole = verbose || width.is_some();
+        let cell = |cell: &String| if is_whole { clean(cell) } else { screen::cut(cell, CELL) };
+        table.add_row(cells.iter().map(cell));
     }
-    let mut text = format!("{table}\n");
+    let mut text = screen::lines(&table);
     let mut told: Vec<&str> = Vec::new();
     for note in rows.iter().flat_map(|row| &row.notes) {
         if !told.contains(&note.as_str()) {
@@ -51,13 +64,21 @@ pub(super) fn table(rows: &[Row]) -> String {
     text
 }
 
+/// A time of a log: how long ago it was, or as it is in the log.
+fn shown_time(text: &str, verbose: bool) -> String {
+    let time = log::parse_time(text).filter(|_| !verbose);
+    time.map_or_else(|| text.to_owned(), |time| screen::ago(time, SystemTime::now()))
+}
+
 /// When it was last called, or why that is unknown.
-fn when(row: &Row) -> String {
-    let before =
-        row.seen.last.as_ref().map(|last| format!(" (before that: {})", last.time)).unwrap_or_default();
+fn when(row: &Row, time: &dyn Fn(&str) -> String) -> String {
+    let last = row.seen.last.as_ref().map(|last| time(&last.time));
     match (row.state, &row.installed) {
-        (State::Called, _) => row.seen.last.as_ref().map(|last| last.time.clone()).unwrap_or_default(),
-        (State::Never, Some(installed)) => format!("never since it was installed at {installed}{before}"),
+        (State::Called, _) => last.unwrap_or_default(),
+        (State::Never, Some(installed)) => {
+            let before = last.map(|last| format!("; before: {last}")).unwrap_or_default();
+            format!("never (installed {}{before})", time(installed))
+        }
         (State::Never, None) => "never".to_owned(),
         (State::Unlogged | State::Unknown, _) => "unknown".to_owned(),
     }
