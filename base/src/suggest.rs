@@ -38,6 +38,12 @@ pub fn slip<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option
     names.into_iter().filter_map(far).min_by_key(|(far, _)| *far).map(|(_, name)| name)
 }
 
+/// As [`slip`], for names that are all known: one letter of a name of three letters may differ too.
+#[must_use]
+pub fn slip_of_name<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if wrong.chars().count() == 3 { nearest_spelling(wrong, names) } else { slip(wrong, names) }
+}
+
 fn near<'a>(wrong: &str, same: &[&str], names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if wrong.is_empty() || wrong.len() > LONGEST * 4 {
         return None;

@@ -179,7 +179,7 @@ impl Names<'_> {
             return Some(IntendedName { names: own.into_iter().map(str::to_owned).collect(), own: true });
         }
         let cased = self.known(|name| folded(name) == low);
-        let near = cased.or_else(|| suggest::slip(text, self.table.names()))?;
+        let near = cased.or_else(|| suggest::slip_of_name(text, self.table.names()))?;
         Some(IntendedName { names: vec![near.to_owned()], own: false })
     }
 }

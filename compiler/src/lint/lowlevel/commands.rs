@@ -195,12 +195,13 @@ fn of_leaf(leaf: &Leaf, steps: &[Step], name: &str) -> Option<Vec<Command>> {
     if let [Step::Name(node), Step::Name(list), Step::Index(_)] = steps {
         return Command::with_words(patterns(leaf).filter(|_| node == name && is_words(list))?);
     }
-    let is_list = leaf.op.node == Op::Contains;
+    let contains = leaf.op.node == Op::Contains;
+    let member = member(steps, name)?;
     let mut command = Command::default();
-    let list = match member(steps, name)? {
-        "name" if !is_list => &mut command.programs,
-        "sub" if !is_list => &mut command.subs,
-        words if is_words(words) && is_list => {
+    let list = match member {
+        "name" => &mut command.programs,
+        "sub" => &mut command.subs,
+        words if is_words(words) && contains => {
             let is_word = |word: &String| is_plain(word) && !word.starts_with("--=");
             let exactly = |word: String| match is_word(&word) && !word.trim_matches('-').is_empty() {
                 true => word,
@@ -208,10 +209,11 @@ fn of_leaf(leaf: &Leaf, steps: &[Step], name: &str) -> Option<Vec<Command>> {
             };
             return Command::with_words(texts(leaf).map(exactly).collect());
         }
-        "pipes_to" if is_list => &mut command.to,
-        "runs" if is_list => &mut command.from,
+        "pipes_to" if contains => &mut command.to,
+        "runs" if contains => &mut command.from,
         _ => return None,
     };
+    let is_list = !matches!(member, "name" | "sub");
     let (globs, is_exact) = if is_list { (texts(leaf).collect(), false) } else { globs(leaf)? };
     *list = globs;
     command.is_doubtful = !is_exact;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hookc_schema::agents::{self, Agent};
-use hookc_schema::suggest::{nearest, slip};
+use hookc_schema::suggest::{nearest, slip_of_name};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_vm::format::text::ecma;
@@ -69,7 +69,7 @@ impl Known<'_> {
         let is_reported = || {
             !agents::tools_called(name).is_empty()
                 || self.names().any(|tool| tool.eq_ignore_ascii_case(name))
-                || slip(name, self.names()).is_some()
+                || slip_of_name(name, self.names()).is_some()
         };
         let is_mcp = || name.to_ascii_lowercase().starts_with("mcp");
         !self.names().any(matches) && !is_mcp() && !is_reported()
