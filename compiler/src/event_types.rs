@@ -12,7 +12,7 @@ use hookc_vm::Module;
 /// The event types of a policy, in addition to those of the shipped vocabulary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventTypes {
-    own: BTreeSet<String>,
+    names: BTreeSet<String>,
 }
 
 impl EventTypes {
@@ -20,30 +20,30 @@ impl EventTypes {
     /// their declarations.
     #[must_use]
     pub fn of_policies(policies: &[Policy]) -> Self {
-        let mut own = BTreeSet::new();
+        let mut names = BTreeSet::new();
         for policy in policies {
             let hooks = policy.hooks.iter().flat_map(|hook| &hook.events);
-            own.extend(hooks.map(|event| event.node.clone()));
+            names.extend(hooks.map(|event| event.node.clone()));
             if policy.declarations.events.is_some() {
                 // Their errors are reported during compilation.
                 let declared =
                     Vocabulary::builtin().with_declarations(&policy.declarations, &mut Diagnostics::new());
-                own.extend(declared.events.into_keys().map(|(_, name)| name));
+                names.extend(declared.events.into_keys().map(|(_, name)| name));
             }
         }
-        Self { own }
+        Self { names }
     }
 
     /// Those of a module: only of its hooks, because it has no declarations.
     #[must_use]
     pub fn of_module(module: &Module) -> Self {
-        Self { own: module.events().map(|event| event.name.to_owned()).collect() }
+        Self { names: module.events().map(|event| event.name.to_owned()).collect() }
     }
 
     /// Whether a hook or a vocabulary knows the type.
     #[must_use]
     pub fn knows(&self, name: &str) -> bool {
-        self.own.contains(name) || Vocabulary::builtin().event(Family::Thread, name).is_some()
+        self.names.contains(name) || Vocabulary::builtin().event(Family::Thread, name).is_some()
     }
 
     /// The closest known type.
@@ -51,8 +51,8 @@ impl EventTypes {
     pub fn nearest(&self, name: &str) -> Option<String> {
         let vocabulary = Vocabulary::builtin();
         let shipped = vocabulary.events.keys().map(|(_, name)| name.as_str());
-        let own = self.own.iter().map(String::as_str);
-        suggest::nearest_spelling(name, own.chain(shipped)).map(str::to_owned)
+        let known = self.names.iter().map(String::as_str);
+        suggest::nearest_spelling(name, known.chain(shipped)).map(str::to_owned)
     }
 
     /// The diagnostic for an unknown type; `None` for a known one.

@@ -208,12 +208,12 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
         if let Some(files) = &options.files {
             front::check_files(policy, sources.name(input.source), &**files, &mut diagnostics);
         }
-        let own = Arc::new(vocabulary.with_declarations(&policy.declarations, &mut diagnostics));
-        let mut one = check::check(policy, input.layer, &own, &mut diagnostics);
+        let declared = Arc::new(vocabulary.with_declarations(&policy.declarations, &mut diagnostics));
+        let mut one = check::check(policy, input.layer, &declared, &mut diagnostics);
         one.group = options.groups.get(&input.source).copied().unwrap_or_default();
         checked.push(one);
         if input.layer != Some(Layer::Builtin) || !builtin {
-            check::hosts::check(policy, &own, &options.hosts, &mut diagnostics);
+            check::hosts::check(policy, &declared, &options.hosts, &mut diagnostics);
         }
     }
     if let Some(last) = checked.last_mut().filter(|_| builtin) {

@@ -250,9 +250,9 @@ fn resolve_param(
         template::Draft::Const(value) => Some(value),
         _ => None,
     };
-    let own = constant.filter(|_| given.default);
-    let own = own.and_then(|value| at.default(action.kind, given.name, value));
-    let text = own.as_ref().or(constant).and_then(Value::as_str);
+    let default = constant.filter(|_| given.default);
+    let default = default.and_then(|value| at.default(action.kind, given.name, value));
+    let text = default.as_ref().or(constant).and_then(Value::as_str);
     if let Some(reported) = at.check(action.kind, given.name, text, given.span) {
         cx.report(reported);
         return None;
@@ -263,8 +263,8 @@ fn resolve_param(
     if (action.kind, given.name) == ("modify", "input") && at.scope.has_tools() {
         inputs(&given.draft, cx);
     }
-    let own = own.map(template::Draft::Const);
-    let value = own.as_ref().unwrap_or(&given.draft).resolve(at.scope, cx)?;
+    let default = default.map(template::Draft::Const);
+    let value = default.as_ref().unwrap_or(&given.draft).resolve(at.scope, cx)?;
     given.param(action.kind).check_field(&given.draft, at.scope, cx);
     let declared = given.draft.has_hole().then(|| Box::new(given.declared.clone()));
     Some((given.name.to_owned(), CheckedParam { value, declared }))

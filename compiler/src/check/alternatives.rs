@@ -27,8 +27,8 @@ pub(super) fn check(value: &Value, pattern: &str) -> Option<Diagnostic> {
 
 /// `^a|b$`
 fn half_anchored(value: &Value, pattern: &str, ast: &Ast) -> Option<Diagnostic> {
-    let Ast::Alternation(all) = ast else { return None };
-    let (first, last) = (Ends::of(all.asts.first()?), Ends::of(all.asts.last()?));
+    let Ast::Alternation(alternation) = ast else { return None };
+    let (first, last) = (Ends::new(alternation.asts.first()?), Ends::new(alternation.asts.last()?));
     if !first.start || first.end || last.start || !last.end {
         return None;
     }
@@ -48,16 +48,16 @@ struct Ends {
 }
 
 impl Ends {
-    fn of(ast: &Ast) -> Self {
+    fn new(ast: &Ast) -> Self {
         let parts = match ast {
             Ast::Concat(concat) => concat.asts.as_slice(),
             other => std::slice::from_ref(other),
         };
-        let is = |part: Option<&Ast>, kind: AssertionKind| matches!(part, Some(Ast::Assertion(found)) if found.kind == kind);
+        let is_assertion = |part: Option<&Ast>, kind: AssertionKind| matches!(part, Some(Ast::Assertion(found)) if found.kind == kind);
         let mut visible = parts.iter().filter(|part| !matches!(part, Ast::Flags(_)));
         Self {
-            start: is(visible.next(), AssertionKind::StartLine),
-            end: is(parts.last(), AssertionKind::EndLine),
+            start: is_assertion(visible.next(), AssertionKind::StartLine),
+            end: is_assertion(parts.last(), AssertionKind::EndLine),
         }
     }
 }

@@ -27,8 +27,9 @@ impl At<'_> {
     /// The default value of a parameter at this event, if it differs from the vocabulary's:
     /// handlers of a repository print signals.
     pub(super) fn default(&self, kind: &str, name: &str, vocabulary: &Value) -> Option<Value> {
-        let own = (kind, name, vocabulary.as_str()) == ("run", "result", Some("status"));
-        (own && self.scope.family == Family::Repository).then(|| Value::string("signals", vocabulary.span))
+        let is_default = (kind, name, vocabulary.as_str()) == ("run", "result", Some("status"));
+        (is_default && self.scope.family == Family::Repository)
+            .then(|| Value::string("signals", vocabulary.span))
     }
 
     /// The error of a parameter here.
@@ -54,7 +55,7 @@ impl At<'_> {
     }
 
     fn foreign(&self, form: &str, span: Span) -> Option<Diagnostic> {
-        let (whose, own) = match form {
+        let (whose, supported) = match form {
             "agent" | "flat" | "gemini" | "cursor" | "copilot" => ("coding agents", Family::Agent),
             "signals" => ("repositories", Family::Repository),
             "return" => ("threads", Family::Thread),
@@ -62,7 +63,7 @@ impl At<'_> {
         };
         let family = self.scope.family;
         // In a repository's own file this cannot be changed: its event is reported (W0251).
-        if own == family || (own, self.dialect) == (Family::Repository, Family::Repository) {
+        if supported == family || (supported, self.dialect) == (Family::Repository, Family::Repository) {
             return None;
         }
         let what = format!("`result: {form}` is not supported at `{}`", self.event);

@@ -272,17 +272,17 @@ fn distinct(mut schemas: Vec<&FieldSchema>) -> Vec<&FieldSchema> {
 
 /// All children that a schema declares; `None` if there may be others.
 fn children(schema: &FieldSchema) -> Option<Vec<&FieldSchema>> {
-    let mut all = Vec::new();
+    let mut schemas = Vec::new();
     if schema.types.has(Type::Array) {
-        all.push(schema.items.as_deref()?);
+        schemas.push(schema.items.as_deref()?);
     }
     if schema.types.has(Type::Object) {
         if !schema.closed {
             return None;
         }
-        all.extend(schema.properties.values());
+        schemas.extend(schema.properties.values());
     }
-    Some(all)
+    Some(schemas)
 }
 
 /// Whether only scalars can pass a filter: it compares the node itself with one.

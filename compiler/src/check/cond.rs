@@ -46,7 +46,7 @@ pub(super) fn lower<'a>(cond: &'a Cond, place: Place<'_>, scope: &Scope, cx: &mu
     };
     let absolute = cx.absolute.clone();
     let polarity = cx.polarity;
-    let context = Context { id, event: Fields::of(scope), tools: place.tools(), absolute, polarity };
+    let context = Context { id, event: Fields::from_scope(scope), tools: place.tools(), absolute, polarity };
     if let Some(known) = cx.shared.lowered.get(&context) {
         return known.clone();
     }
@@ -89,14 +89,14 @@ fn list<'a>(
     scope: &Scope,
     cx: &mut Cx<'a>,
 ) -> Option<Vec<LowCond>> {
-    let mut all = Some(Vec::with_capacity(parts.len()));
+    let mut lowered = Some(Vec::with_capacity(parts.len()));
     for (part, place) in parts.iter().zip(places) {
-        match (lower(part, place, scope, cx), &mut all) {
-            (Some(low), Some(all)) => all.push(low),
-            _ => all = None,
+        match (lower(part, place, scope, cx), &mut lowered) {
+            (Some(low), Some(lowered)) => lowered.push(low),
+            _ => lowered = None,
         }
     }
-    all
+    lowered
 }
 
 /// The test of a leaf, the member of a view that it is about, and whether the leaf is its negation: `ne` is `not eq`,

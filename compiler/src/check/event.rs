@@ -27,7 +27,7 @@ pub(super) struct Scope {
 #[derive(Default)]
 pub(super) struct Scopes<'a> {
     known: HashMap<(Family, &'a str), usize>,
-    all: Vec<Entry<'a>>,
+    entries: Vec<Entry<'a>>,
 }
 
 impl Scope {
@@ -68,12 +68,12 @@ impl<'a> Cx<'a> {
             Some(&id) => id,
             None => self.look_up(family, &name.node),
         };
-        let Some(entry) = self.events.all.get(id) else {
+        let Some(entry) = self.events.entries.get(id) else {
             return Scope { id, family, declared: None };
         };
         // An event that one agent has is named where it is read (N0284).
-        let own = family == Family::Agent && agents::owners(&name.node).next().is_some();
-        if entry.scope.declared.is_none() && !own {
+        let is_of_agent = family == Family::Agent && agents::owners(&name.node).next().is_some();
+        if entry.scope.declared.is_none() && !is_of_agent {
             let reported = match &entry.meant {
                 Some(meant) => never_runs(name, family, meant, false),
                 None => undeclared(name, family, entry.near.as_deref()),
@@ -86,8 +86,8 @@ impl<'a> Cx<'a> {
     fn look_up(&mut self, family: Family, name: &'a str) -> usize {
         let vocabulary = self.vocabulary;
         // An agent only sends events of agents.
-        let own = |event: &&EventType| family != Family::Agent || event.family == family;
-        let declared = vocabulary.event(family, name).filter(own);
+        let is_of_family = |event: &&EventType| family != Family::Agent || event.family == family;
+        let declared = vocabulary.event(family, name).filter(is_of_family);
         let owner = declared.map_or(family, |event| event.family);
         let id = match self.events.known.get(&(owner, name)) {
             Some(&id) => id,
@@ -139,8 +139,8 @@ pub(super) fn has_own_names(policy: &Policy) -> bool {
     let hooks = policy.hooks.iter().filter(|hook| hook.family == Family::Agent);
     let names: HashSet<&str> = hooks.flat_map(|hook| &hook.events).map(|event| event.node.as_str()).collect();
     let uses = |agent: &Agent| {
-        let own = agent.renamed().any(|event| names.contains(event.name.as_str()));
-        own && !agent.renamed().any(|event| names.contains(event.event.as_str()))
+        let has_native = agent.renamed().any(|event| names.contains(event.name.as_str()));
+        has_native && !agent.renamed().any(|event| names.contains(event.event.as_str()))
     };
     match policy.agent.and_then(agents::of) {
         Some(agent) => uses(agent),
@@ -191,16 +191,16 @@ impl<'a> Scopes<'a> {
         event: Option<&EventType>,
         (near, meant): (Option<&str>, Option<Intended>),
     ) -> usize {
-        let id = self.all.len();
+        let id = self.entries.len();
         let scope = Scope { id, family, declared: event.cloned().map(Arc::new) };
         let near = near.map(str::to_owned);
-        self.all.push(Entry { scope, name, meant, near, dotted: None });
+        self.entries.push(Entry { scope, name, meant, near, dotted: None });
         id
     }
 
     /// Records that merged field `field` was written after `event.`.
     pub(super) fn spelled(&mut self, scope: &Scope, field: &str, span: Span) {
-        if let Some(entry) = self.all.get_mut(scope.id) {
+        if let Some(entry) = self.entries.get_mut(scope.id) {
             entry.dotted.get_or_insert_with(|| (field.to_owned(), span));
         }
     }
@@ -208,7 +208,7 @@ impl<'a> Scopes<'a> {
     /// Notes, once per event type, that a field written with `event.` is the same as the event's
     /// own. A file that never writes `event.` gets no note: nothing in it could be misread.
     pub(super) fn report_spellings(&self, out: &mut Diagnostics) {
-        for entry in &self.all {
+        for entry in &self.entries {
             let Some((field, span)) = &entry.dotted else { continue };
             let what = format!("`{field}` and `event.{field}` are one field of event `{}`", entry.name);
             let rule = format!(

@@ -195,11 +195,11 @@ fn notation(leaf: &Leaf, value: &Value, text: &str, file: bool) -> Option<Diagno
     if let Some(braces) = with_braces(text) {
         return report("parentheses are characters", format!("write {}", quoted(&braces)));
     }
-    if let Some(all) = several(text) {
-        let all: Vec<String> = all.into_iter().map(quoted).collect();
+    if let Some(globs) = several(text) {
+        let globs: Vec<String> = globs.into_iter().map(quoted).collect();
         return report(
             "one glob, with the separators in it",
-            format!("write a list: `[{}]`", all.join(", ")),
+            format!("write a list: `[{}]`", globs.join(", ")),
         );
     }
     if let Some(rest) = text.strip_prefix('!').filter(|rest| !rest.is_empty()) {

@@ -108,20 +108,21 @@ fn events<'a>(hook: &'a Hook, action: Option<&Draft>, cx: &mut Cx<'a>) -> Option
         return event(hook, name, &scope, (cond, action), cx).map(|event| vec![event]);
     }
     let (mut seen, mut lowered) = (HashSet::default(), HashMap::default());
-    let mut all = Some(Vec::with_capacity(hook.events.len()));
+    let mut checked = Some(Vec::with_capacity(hook.events.len()));
     for name in &hook.events {
         let scope = cx.scope(hook.family, name);
         if !seen.insert(scope.id) {
             cx.report(repeated(name));
             continue;
         }
-        let cond = lowered.entry(Fields::of(&scope)).or_insert_with(|| condition(hook, &scope, cx)).clone();
-        match (event(hook, name, &scope, (cond, action), cx), &mut all) {
-            (Some(event), Some(all)) => all.push(event),
-            _ => all = None,
+        let cond =
+            lowered.entry(Fields::from_scope(&scope)).or_insert_with(|| condition(hook, &scope, cx)).clone();
+        match (event(hook, name, &scope, (cond, action), cx), &mut checked) {
+            (Some(event), Some(checked)) => checked.push(event),
+            _ => checked = None,
         }
     }
-    all
+    checked
 }
 
 fn condition<'a>(hook: &'a Hook, scope: &Scope, cx: &mut Cx<'a>) -> Option<LowCond> {

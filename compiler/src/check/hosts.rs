@@ -44,7 +44,7 @@ pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out
                     out.extend(timeout::check(hook, &event.node, hosts));
                 }
                 of_each(hook, &event.node, hosts, |outcome, agents| {
-                    let mut new = report.of(&outcome, agents);
+                    let mut new = report.at_agents(&outcome, agents);
                     if hosts.advisory {
                         new.severity = new.severity.min(Severity::Warning);
                     }
@@ -169,26 +169,27 @@ fn is_handler(hook: &Hook) -> bool {
 /// The effect if no agent can execute it: the outcome at the first agent with the event.
 fn of_none(hook: &Hook, event: &str) -> Option<Outcome> {
     // In its own settings an agent may have a handler of this type.
-    let mut all = agents::answered().map(|agent| outcome(agent, event, &hook.action.kind.node, true));
+    let mut outcomes = agents::answered().map(|agent| outcome(agent, event, &hook.action.kind.node, true));
     let mut first = None;
-    all.all(|outcome| match outcome {
-        Outcome::Done | Outcome::Limited(_) | Outcome::Named(_) => false,
-        Outcome::NoEvent => true,
-        outcome => {
-            first.get_or_insert(outcome);
-            true
-        }
-    })
-    .then_some(first)
-    .flatten()
+    outcomes
+        .all(|outcome| match outcome {
+            Outcome::Done | Outcome::Limited(_) | Outcome::Named(_) => false,
+            Outcome::NoEvent => true,
+            outcome => {
+                first.get_or_insert(outcome);
+                true
+            }
+        })
+        .then_some(first)
+        .flatten()
 }
 
 /// Each outcome that differs from the action, with its agents.
 fn of_each(hook: &Hook, event: &str, hosts: &Hosts, mut each: impl FnMut(Outcome, &[&'static Agent])) {
-    let own = is_handler(hook) && !hosts.runs_settings;
+    let is_own_handler = is_handler(hook) && !hosts.runs_settings;
     let mut found: Vec<(Outcome, Vec<&'static Agent>)> = Vec::new();
     for &agent in &hosts.agents {
-        let outcome = outcome(agent, event, &hook.action.kind.node, own);
+        let outcome = outcome(agent, event, &hook.action.kind.node, is_own_handler);
         match found.iter_mut().find(|(known, _)| *known == outcome) {
             Some((_, agents)) => agents.push(agent),
             None => found.push((outcome, vec![agent])),

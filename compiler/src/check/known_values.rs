@@ -44,7 +44,7 @@ const KNOWN: [Known; 6] = [
 ];
 
 impl Known {
-    fn of(field: &str, event: &str) -> Option<&'static Self> {
+    fn find(field: &str, event: &str) -> Option<&'static Self> {
         let has = |known: &&Self| known.events.is_empty() || known.events.contains(&event);
         KNOWN.iter().find(|known| known.name == field && has(known))
     }
@@ -89,22 +89,22 @@ pub(super) fn check(leaf: &Leaf, scope: &Scope, cx: &mut Cx<'_>) {
         cx.report_once(new);
     }
     let [Step::Name(field)] = &*steps else { return };
-    let Some(known) = Known::of(field, &event.name) else { return };
+    let Some(known) = Known::find(field, &event.name) else { return };
     let values = match (leaf.op.node, &value.kind) {
         (Op::Eq | Op::Ne, Kind::Str(_)) => std::slice::from_ref(&**value),
         (Op::In, Kind::Seq(items)) => items.as_slice(),
         _ => return,
     };
     let fold = leaf.ignore_case.is_some();
-    let all = known.values(&event.name);
+    let known_values = known.values(&event.name);
     for value in values {
         let Some(text) = value.as_str().filter(|text| !text.is_empty()) else { continue };
-        if all.iter().any(|known| *known == text || (fold && known.eq_ignore_ascii_case(text))) {
+        if known_values.iter().any(|known| *known == text || (fold && known.eq_ignore_ascii_case(text))) {
             continue;
         }
-        match meant(text, &all) {
+        match meant(text, &known_values) {
             Some(meant) => cx.report_once(almost(field, value, text, meant)),
-            None if known.closed => cx.report_once(never(field, value, text, &all)),
+            None if known.closed => cx.report_once(never(field, value, text, &known_values)),
             None => {}
         }
     }
@@ -120,10 +120,10 @@ fn almost(field: &str, value: &Value, text: &str, meant: &str) -> Diagnostic {
     }
 }
 
-fn never(field: &str, value: &Value, text: &str, all: &[&str]) -> Diagnostic {
+fn never(field: &str, value: &Value, text: &str, values: &[&str]) -> Diagnostic {
     let what = format!("no agent documents the value `{text}` of `{field}`");
     let new = Diagnostic::new(Code::W0637, value.span, what).with_label("not a known value");
-    new.help(format!("the values are {}", listed_all(all)))
+    new.help(format!("the values are {}", listed_all(values)))
 }
 
 /// The known value that was intended by an unknown one.

@@ -127,10 +127,10 @@ fn takes(op: Op) -> &'static str {
 }
 
 fn refused(op: Op, value: &Value) -> Diagnostic {
-    let odd = odd(op, value);
+    let wrong = wrong_item(op, value);
     let what = format!("`{}` takes {}", op.name(), takes(op));
-    let new = Diagnostic::new(Code::E0402, odd.span, what).with_label(format!("this is {}", odd.noun()));
-    match (op, &odd.kind) {
+    let new = Diagnostic::new(Code::E0402, wrong.span, what).with_label(format!("this is {}", wrong.noun()));
+    match (op, &wrong.kind) {
         (Op::Gt | Op::Gte | Op::Lt | Op::Lte, Kind::Str(text)) if number(&text.value) => {
             new.help(format!("remove the quotes: `{}`", text.value))
         }
@@ -170,7 +170,7 @@ fn example(op: Op) -> &'static str {
 }
 
 /// The span for the label: in a list of patterns, the invalid element.
-fn odd(op: Op, value: &Value) -> &Value {
+fn wrong_item(op: Op, value: &Value) -> &Value {
     let items = match &value.kind {
         Kind::Seq(items) if op == Op::Glob => items.as_slice(),
         _ => &[],

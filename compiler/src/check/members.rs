@@ -23,7 +23,7 @@ pub(super) struct Members {
 
 impl Members {
     /// The object at the end of a quantifier's path, if it is one and nothing else.
-    pub(super) fn of(inner: &Quantified, field: &Field<'_>, tools: ToolSet) -> Option<Self> {
+    pub(super) fn new(inner: &Quantified, field: &Field<'_>, tools: ToolSet) -> Option<Self> {
         let object = field.schema.as_deref().filter(|_| inner.path.is_singular())?;
         let only = object.types == TypeSet::of(Type::Object);
         let (text, span) = (inner.path.text.to_string(), inner.path.span);
@@ -53,12 +53,12 @@ impl Members {
             member.types.has(Type::Object) && (!member.closed || member.property(name).is_some())
         };
         let possible = declared.as_ref().is_none_or(|members| members.iter().any(has));
-        let own = self.object.view && self.object.property(name).is_some();
+        let is_of_object = self.object.view && self.object.property(name).is_some();
         let (code, of) = match self.object.view {
             true => (Code::W0642, self.object.description.clone()),
             false => (Code::W0416, format!("`{}`", self.text)),
         };
-        let (what, label) = match (possible, own) {
+        let (what, label) = match (possible, is_of_object) {
             (true, false) => return None,
             (_, true) => (format!("`{bound}` is each value in {of}, not the object"), "not of the object"),
             (false, false) => {

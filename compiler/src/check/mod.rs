@@ -92,7 +92,7 @@ struct Cx<'a> {
     /// By leaf, the schema of its `matches`.
     schemas: HashMap<*const Leaf, Arc<Graph>>,
     near: Suggester,
-    told_ids: Option<HashSet<Span>>,
+    reported_ids: Option<HashSet<Span>>,
     /// The matchers that a front end has reported.
     matchers: Option<HashSet<Span>>,
     /// Bytes that hooks can still repeat for further events.
@@ -139,7 +139,7 @@ impl<'a> Cx<'a> {
             patterns,
             schemas: HashMap::default(),
             near,
-            told_ids: None,
+            reported_ids: None,
             matchers: None,
             copies: limits::EVENT_COPIES,
             tools: tools::Table::new(&vocabulary.tools),
@@ -167,10 +167,10 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The same for a list.
-    fn report_all_once(&mut self, mut all: Diagnostics) {
-        all.retain(|new| new.span().is_none_or(|span| self.reported.insert((new.code, span))));
-        self.out.append(&mut all);
+    /// Reports those of a list.
+    fn report_all_once(&mut self, mut found: Diagnostics) {
+        found.retain(|new| new.span().is_none_or(|span| self.reported.insert((new.code, span))));
+        self.out.append(&mut found);
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -189,7 +189,7 @@ impl<'a> Cx<'a> {
     fn reported_id(&mut self, span: Span) -> bool {
         let out = &self.out;
         let reported = || out.iter().filter(|d| d.code == Code::E0210).filter_map(Diagnostic::span).collect();
-        self.told_ids.get_or_insert_with(reported).contains(&span)
+        self.reported_ids.get_or_insert_with(reported).contains(&span)
     }
 }
 
@@ -207,7 +207,7 @@ impl Suggester {
         suggest::nearest(wrong, names.into_iter().inspect(|_| *left = left.saturating_sub(1)))
     }
 
-    /// As `find`, for names that are not of the language: fields, values.
+    /// Like `find`, for names that are not of the language: fields, values.
     fn find_spelling<'n>(
         &mut self,
         wrong: &str,

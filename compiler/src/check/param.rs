@@ -28,14 +28,14 @@ impl Param<'_> {
         match draft {
             Draft::Const(value) => self.constant(value, cx),
             Draft::Hole(path, default) if !path.is_singular() => {
-                let fits = self.is(Type::Array, "the nodes of this path are a list", cx);
+                let fits = self.is_type(Type::Array, "the nodes of this path are a list", cx);
                 fits && default.as_ref().is_none_or(|default| self.constant(default, cx))
             }
             Draft::Hole(_, Some(default)) => self.constant(default, cx),
             Draft::Hole(_, None) => true,
-            Draft::Text(_) => self.is(Type::String, "text with templates is a string", cx),
-            Draft::Seq(_) => self.is(Type::Array, "this is an array", cx),
-            Draft::Map(_) => self.is(Type::Object, "this is an object", cx),
+            Draft::Text(_) => self.is_type(Type::String, "text with templates is a string", cx),
+            Draft::Seq(_) => self.is_type(Type::Array, "this is an array", cx),
+            Draft::Map(_) => self.is_type(Type::Object, "this is an object", cx),
         }
     }
 
@@ -53,7 +53,7 @@ impl Param<'_> {
         self.is_allowed(value, cx) && self.is_enough(value, cx)
     }
 
-    fn is(&self, kind: Type, label: &str, cx: &mut Cx<'_>) -> bool {
+    fn is_type(&self, kind: Type, label: &str, cx: &mut Cx<'_>) -> bool {
         let fits = self.declared.types.has(kind);
         if !fits {
             cx.report(self.wrong_type(self.span).with_label(label));
@@ -107,8 +107,8 @@ impl Param<'_> {
         }
         let what =
             format!("`{}` never has a type that `{}` of `{}` accepts", path.text, self.name, self.kind);
-        let (is, takes) = (value::describe(types), value::describe(self.declared.types));
-        let new = Diagnostic::new(Code::W0418, path.span, what).with_label(format!("declared as {is}"));
+        let (declared, takes) = (value::describe(types), value::describe(self.declared.types));
+        let new = Diagnostic::new(Code::W0418, path.span, what).with_label(format!("declared as {declared}"));
         let new = new.note(format!("`{}` is {takes}; the action fails with this value", self.name));
         let text = self.declared.types.has(Type::String) && default.is_none();
         cx.report(match text {

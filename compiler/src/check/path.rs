@@ -280,9 +280,9 @@ impl<'s> Walk<'_, 's> {
                 format!("`{}`", text(&first.into_iter().chain(steps.iter().cloned()).collect::<Vec<_>>()))
             }
             (Some(steps), Some(view)) => {
-                let mut all = view.start().unwrap_or_default();
-                all.extend(steps.iter().cloned());
-                format!("`{}`", print::steps(&all))
+                let mut start = view.start().unwrap_or_default();
+                start.extend(steps.iter().cloned());
+                format!("`{}`", print::steps(&start))
             }
             (None | Some([]), _) => format!("event `{}`", name()),
             (Some(steps), None) => format!("`{}`", text(steps)),

@@ -35,12 +35,12 @@ pub(super) fn regex<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut
     }
     let known = cx.patterns.get(&(pattern, fold)).filter(|_| sound);
     let never = known.is_some_and(|known| known.never);
-    if let Some(odd) =
+    if let Some(doubtful) =
         slashes::in_pattern(value, pattern).or_else(|| glob_in_regex(value, pattern)).filter(|_| sound)
     {
-        cx.report_once(odd);
-    } else if let Some(odd) = alternatives::check(value, pattern).filter(|_| sound) {
-        cx.report_once(odd);
+        cx.report_once(doubtful);
+    } else if let Some(doubtful) = alternatives::check(value, pattern).filter(|_| sound) {
+        cx.report_once(doubtful);
     } else if never {
         let new = misplaced_anchor(value, pattern);
         if !cx.reported_matcher(&new) {

@@ -88,10 +88,10 @@ fn one(leaf: &Leaf, field: &str, value: &Value, cx: &mut Cx<'_>) {
     if cx.reported.contains(&(Code::W0625, value.span)) {
         return;
     }
-    let odd = odd(leaf.op.node, field, text).filter(|_| !is_tool_name(&leaf.path));
-    let Some(odd) = odd else { return };
+    let found = pattern_like(leaf.op.node, field, text).filter(|_| !is_tool_name(&leaf.path));
+    let Some(found) = found else { return };
     let name = leaf.op.node.name();
-    let (kind, op, pattern) = match odd {
+    let (kind, op, pattern) = match found {
         PatternLike::Glob => ("a glob", "glob", whole(leaf.op.node, text)),
         PatternLike::Regex => ("a regular expression", "=~", text.to_owned()),
         PatternLike::Names => ("several alternatives", "in", String::new()),
@@ -99,15 +99,15 @@ fn one(leaf: &Leaf, field: &str, value: &Value, cx: &mut Cx<'_>) {
     let what = format!("`{name}` compares text, and this looks like {kind}");
     let new = Diagnostic::new(Code::W0617, value.span, what).with_label("compared character by character");
     let path = &leaf.path.text;
-    let help = match odd {
+    let help = match found {
         PatternLike::Names if matches!(leaf.op.node, Op::Eq | Op::Ne | Op::In) => {
-            let all: Vec<String> = text.split('|').map(quoted).collect();
-            format!("write `{path} in [{}]`", all.join(", "))
+            let names: Vec<String> = text.split('|').map(quoted).collect();
+            format!("write `{path} in [{}]`", names.join(", "))
         }
         PatternLike::Names => {
             let one = |part: &str| format!("{path} {name} {}", quoted(part));
-            let all: Vec<String> = text.split('|').map(one).collect();
-            format!("write `{}`", all.join(" or "))
+            let tests: Vec<String> = text.split('|').map(one).collect();
+            format!("write `{}`", tests.join(" or "))
         }
         PatternLike::Glob if field == URL => format!("write `{}`", of_host(path, text)),
         PatternLike::Glob | PatternLike::Regex => format!("write `{path} {op} {}`", quoted(&pattern)),
@@ -151,8 +151,8 @@ fn whole(op: Op, text: &str) -> String {
         Op::EndsWith if text.starts_with('*') => format!("**/{text}"),
         Op::EndsWith => format!("**{text}"),
         Op::Contains => {
-            let (before, behind) = (text.starts_with('*'), text.ends_with('*'));
-            format!("{}{text}{}", if before { "" } else { "**" }, if behind { "" } else { "**" })
+            let (before, after) = (text.starts_with('*'), text.ends_with('*'));
+            format!("{}{text}{}", if before { "" } else { "**" }, if after { "" } else { "**" })
         }
         _ => text.to_owned(),
     }
@@ -161,7 +161,7 @@ fn whole(op: Op, text: &str) -> String {
 /// Every pattern that is looked for has one of these.
 const MARKS: [char; 8] = ['*', '+', '{', '|', '^', '$', '\\', '('];
 
-fn odd(op: Op, field: &str, text: &str) -> Option<PatternLike> {
+fn pattern_like(op: Op, field: &str, text: &str) -> Option<PatternLike> {
     if !text.contains(MARKS) {
         return None;
     }
@@ -299,11 +299,11 @@ fn alternatives(rest: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{PatternLike, odd};
+    use super::{PatternLike, pattern_like};
     use hookc_schema::tree::Op;
 
     #[test]
-    fn patterns_are_told_from_text() {
+    fn patterns_differ_from_text() {
         for (op, field, text) in [
             (Op::Eq, "file_path", "src/**"),
             (Op::Eq, "file_path", "*.env"),
@@ -311,7 +311,7 @@ mod tests {
             (Op::EndsWith, "file_path", "*.py"),
             (Op::In, "source", "docs/**/x"),
         ] {
-            assert!(odd(op, field, text) == Some(PatternLike::Glob), "{text}");
+            assert!(pattern_like(op, field, text) == Some(PatternLike::Glob), "{text}");
         }
         for (op, field, text) in [
             (Op::Contains, "command", "^rm"),
@@ -325,7 +325,7 @@ mod tests {
             (Op::Contains, "file_path", r"\.env"),
             (Op::Contains, "command", "(push|pull)"),
         ] {
-            assert!(odd(op, field, text) == Some(PatternLike::Regex), "{text}");
+            assert!(pattern_like(op, field, text) == Some(PatternLike::Regex), "{text}");
         }
         for (op, text) in [
             (Op::StartsWith, "https://*.example.com"),
@@ -334,20 +334,20 @@ mod tests {
             (Op::Contains, "*://example.com"),
             (Op::StartsWith, "http*://"),
         ] {
-            assert!(odd(op, "url", text) == Some(PatternLike::Glob), "{text}");
+            assert!(pattern_like(op, "url", text) == Some(PatternLike::Glob), "{text}");
         }
         for (op, text) in [
             (Op::StartsWith, "https://example.com/a*b"),
             (Op::Contains, "example.com/x?q=*"),
             (Op::EndsWith, ".pdf"),
         ] {
-            assert!(odd(op, "url", text).is_none(), "{text}");
+            assert!(pattern_like(op, "url", text).is_none(), "{text}");
         }
-        assert!(odd(Op::Contains, "url", r"github\.com") == Some(PatternLike::Regex));
-        assert!(odd(Op::EndsWith, "file_path", ".{env,pem}") == Some(PatternLike::Glob));
-        assert!(odd(Op::Eq, "subagent_type", "plan|build") == Some(PatternLike::Names));
-        assert!(odd(Op::EndsWith, "file_path", ".env|.pem") == Some(PatternLike::Names));
-        assert!(odd(Op::Contains, "file_path", "a | b").is_none());
+        assert!(pattern_like(Op::Contains, "url", r"github\.com") == Some(PatternLike::Regex));
+        assert!(pattern_like(Op::EndsWith, "file_path", ".{env,pem}") == Some(PatternLike::Glob));
+        assert!(pattern_like(Op::Eq, "subagent_type", "plan|build") == Some(PatternLike::Names));
+        assert!(pattern_like(Op::EndsWith, "file_path", ".env|.pem") == Some(PatternLike::Names));
+        assert!(pattern_like(Op::Contains, "file_path", "a | b").is_none());
         for (op, field, text) in [
             (Op::Contains, "command", "rm -rf /*"),
             (Op::Contains, "command", "chmod 777 *"),
@@ -364,7 +364,7 @@ mod tests {
             (Op::Eq, "text", "^"),
             (Op::Contains, "command", "(a b)"),
         ] {
-            assert!(odd(op, field, text).is_none(), "{text}");
+            assert!(pattern_like(op, field, text).is_none(), "{text}");
         }
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn lower<'a>(
     let fits = !shadows(inner, scope, cx);
     cx.here = place.tools();
     let field = path::resolve(&inner.path, scope, cx);
-    let members = field.as_ref().and_then(|field| Members::of(inner, field, cx.here));
+    let members = field.as_ref().and_then(|field| Members::new(inner, field, cx.here));
     let schema = field.as_ref().and_then(|field| node(inner, field, members.as_ref(), cx));
     let is_view = schema.as_ref().is_some_and(|schema| schema.view);
     if is_view {
@@ -68,8 +68,8 @@ pub(super) fn of_test(test: Spanned<Test>) -> LowCond {
     match (test.path, test.right) {
         (path @ ReadPath::Nodes(_), TestRight::Path(ReadPath::Bound(up, steps))) => {
             let right = TestRight::Path(ReadPath::Bound(up + 1, steps));
-            let own = Test { path: ReadPath::Bound(0, Arc::new([])), right, ..test };
-            let cond = LowCond::Test(Arc::new(Spanned::new(own, span)));
+            let bound = Test { path: ReadPath::Bound(0, Arc::new([])), right, ..test };
+            let cond = LowCond::Test(Arc::new(Spanned::new(bound, span)));
             LowCond::Some(Arc::new(Spanned::new(ir::Quantified { path, children: false, cond }, span)))
         }
         (path, right) => LowCond::Test(Arc::new(Spanned::new(Test { path, right, ..test }, span))),

@@ -43,7 +43,7 @@ pub(super) enum Fields {
 }
 
 impl Fields {
-    pub(super) fn of(scope: &Scope) -> Self {
+    pub(super) fn from_scope(scope: &Scope) -> Self {
         match scope.declared {
             Some(_) => Self::Declared(scope.id),
             None => Self::Any(scope.family),

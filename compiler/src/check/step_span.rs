@@ -19,8 +19,8 @@ pub(super) fn step(path: &Path, index: usize) -> Option<Span> {
 
 /// The ranges of the names and indices of a singular path, in order.
 fn pieces(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let behind = |kind: &ViewKind| text.strip_prefix(kind.name())?.strip_prefix('(');
-    let source = ViewKind::ALL.iter().find_map(behind).map_or(text, str::trim_start);
+    let argument = |kind: &ViewKind| text.strip_prefix(kind.name())?.strip_prefix('(');
+    let source = ViewKind::ALL.iter().find_map(argument).map_or(text, str::trim_start);
     let mut at = text.len() - source.len() + usize::from(source.starts_with('$'));
     std::iter::from_fn(move || {
         let rest = text.get(at..)?;

@@ -151,14 +151,14 @@ fn sent(scope: &Scope, name: &str, cx: &Cx<'_>) -> bool {
 fn is_known(event: &EventType, vocabulary: &Vocabulary) -> bool {
     let fields = &event.schema.properties;
     let common = vocabulary.common.get(&event.family);
-    let own = || fields.keys().any(|name| common.is_none_or(|common| common.property(name).is_none()));
+    let has_others = || fields.keys().any(|name| common.is_none_or(|common| common.property(name).is_none()));
     match event.family {
         Family::Workflow => false,
         Family::Agent | Family::Repository | Family::Skill => {
             let built_in = Vocabulary::builtin().events.contains_key(&(event.family, event.name.clone()));
-            if built_in { !fields.is_empty() } else { own() }
+            if built_in { !fields.is_empty() } else { has_others() }
         }
-        Family::Thread => own(),
+        Family::Thread => has_others(),
     }
 }
 
@@ -166,8 +166,9 @@ fn is_known(event: &EventType, vocabulary: &Vocabulary) -> bool {
 fn others<'v>(scope: &Scope, name: &str, vocabulary: &'v Vocabulary) -> Vec<&'v str> {
     let Some(event) = &scope.declared else { return Vec::new() };
     let events = vocabulary.events.range((event.family, String::new())..);
-    let own = events.take_while(|((family, _), _)| *family == event.family);
-    own.filter(|(_, other)| other.schema.property(name).is_some())
+    let events = events.take_while(|((family, _), _)| *family == event.family);
+    events
+        .filter(|(_, other)| other.schema.property(name).is_some())
         .map(|((_, name), _)| name.as_str())
         .collect()
 }

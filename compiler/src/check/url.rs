@@ -13,17 +13,17 @@ pub(super) fn check(leaf: &Leaf, cx: &mut Cx<'_>) {
         return;
     }
     for (item, text) in leaf.texts() {
-        if !is_vain(text) {
+        if !never_matches(text) {
             continue;
         }
-        let what = "this glob is false for a URL with a `/` where it has `*`, or behind it";
+        let what = "this glob is false for a URL with a `/` where it has `*`, or after it";
         let new = Diagnostic::new(Code::W0622, item.span, what).with_label("`*` stops at a slash");
         cx.report_once(new.help(format!("write `{}`", of_host(&leaf.path.text, text))));
     }
 }
 
 /// Whether a glob is false for `https://HOST/a/b`, for each host.
-fn is_vain(glob: &str) -> bool {
+fn never_matches(glob: &str) -> bool {
     let ends = |text: &str| text.ends_with("**") || !text.ends_with('*') && text.contains('/');
     match glob.split_once("://") {
         Some((_, rest)) => !ends(rest) || rest.ends_with('/') && rest.matches('/').count() == 1,
@@ -33,7 +33,7 @@ fn is_vain(glob: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_vain;
+    use super::never_matches;
 
     #[test]
     fn globs_that_no_url_with_a_path_matches() {
@@ -48,7 +48,7 @@ mod tests {
             "*://example.com/*",
             "**example.com*",
         ] {
-            assert!(is_vain(glob), "{glob}");
+            assert!(never_matches(glob), "{glob}");
         }
         for glob in [
             "https://*.example.com/**",
@@ -57,7 +57,7 @@ mod tests {
             "**example.com**",
             "*://*/**",
         ] {
-            assert!(!is_vain(glob), "{glob}");
+            assert!(!never_matches(glob), "{glob}");
         }
     }
 }

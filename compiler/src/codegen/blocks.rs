@@ -3,7 +3,7 @@
 //! A block is a condition of the module. Conditions of hooks have one, and so do groups that are
 //! used more than once, which others then test by number; everything else is inlined. Groups are
 //! evaluated in source order and each jump goes directly to its final target, so a block needs no
-//! plain jump. The address behind its last row is `yes`, the next one is `no`.
+//! plain jump. The address after its last row is `yes`, the next one is `no`.
 
 use hookc_base::row_number;
 use hookc_vm::format::op::Op;
@@ -52,11 +52,11 @@ struct Block<'p> {
 /// Lays out the conditions of all hooks. Operands of the plan's conditions
 /// have lower numbers, so blocks refer to lower blocks only.
 pub(super) fn blocks<'f>(plan: &Plan, faults: &'f Faults) -> Blocks<'f> {
-    let (own, open) = (own_blocks(plan, faults), Open::new(plan, faults));
+    let (has_block, open) = (own_blocks(plan, faults), Open::new(plan, faults));
     let numbers = vec![None; plan.conds.len()];
     let mut blocks = Blocks { conds: Vec::new(), code: Vec::new(), numbers, faults };
-    for (at, _) in own.iter().enumerate().filter(|(_, own)| **own) {
-        let rows = Block::of(plan, &blocks.numbers, &open, CondId::new(at), faults);
+    for (at, _) in has_block.iter().enumerate().filter(|(_, has_block)| **has_block) {
+        let rows = Block::rows(plan, &blocks.numbers, &open, CondId::new(at), faults);
         let number = Some(row_number(blocks.conds.len()));
         faults.put(&mut blocks.numbers, at, number, UNKNOWN_COND);
         let start = blocks.code.len();
@@ -139,7 +139,7 @@ fn group(plan: &Plan, cond: CondId) -> bool {
 }
 
 impl<'p> Block<'p> {
-    fn of(
+    fn rows(
         plan: &'p Plan,
         numbers: &'p [Option<u32>],
         open: &'p Open,
@@ -150,8 +150,8 @@ impl<'p> Block<'p> {
         let (yes, no) = (block.label(), block.label());
         block.inner(cond, Targets { yes, no, falls: true });
         block.here(yes);
-        let behind = Some(row_number(block.rows.len().saturating_add(1)));
-        faults.put(&mut block.labels, no.0, behind, "a label of another block");
+        let after = Some(row_number(block.rows.len().saturating_add(1)));
+        faults.put(&mut block.labels, no.0, after, "a label of another block");
         block.resolved()
     }
 
@@ -167,7 +167,7 @@ impl<'p> Block<'p> {
         }
     }
 
-    /// The same, inlined. The nesting of the source bounds the recursion.
+    /// Like `cond`, inlined. The nesting of the source bounds the recursion.
     fn inner(&mut self, cond: CondId, to: Targets) {
         let plan = self.plan;
         match plan.conds.get(cond.index()) {
@@ -187,11 +187,11 @@ impl<'p> Block<'p> {
 
     /// Members in order; each except the last falls through to the next if it does not decide the
     /// group.
-    fn members(&mut self, members: &[CondId], all: bool, to: Targets) {
-        let Some((last, before)) = members.split_last() else { return self.constant(all, to) };
+    fn members(&mut self, members: &[CondId], is_all: bool, to: Targets) {
+        let Some((last, before)) = members.split_last() else { return self.constant(is_all, to) };
         for member in before {
             let next = self.label();
-            let targets = match all {
+            let targets = match is_all {
                 true => Targets { yes: next, no: to.no, falls: true },
                 false => Targets { yes: to.yes, no: next, falls: false },
             };

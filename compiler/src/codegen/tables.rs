@@ -172,7 +172,7 @@ fn actions(plan: &Plan, blocks: &Blocks<'_>, image: &mut Image) {
     }
     let mut kinds = Kinds::default();
     for action in &plan.actions {
-        let kind = kinds.of(action, image).into();
+        let kind = kinds.number(action, image).into();
         let arguments = row_number(image.arguments.len()).into();
         let argument =
             |param: &plan::Param| Argument { node: numbers.value(plan, param.value).number().into() };
@@ -186,7 +186,7 @@ fn actions(plan: &Plan, blocks: &Blocks<'_>, image: &mut Image) {
 struct Kinds(HashMap<(StrId, Vec<Param>), u32, RandomState>);
 
 impl Kinds {
-    fn of(&mut self, action: &plan::Action, image: &mut Image) -> u32 {
+    fn number(&mut self, action: &plan::Action, image: &mut Image) -> u32 {
         let param = |param: &plan::Param| Param {
             key: param.key.0.into(),
             check: optional(param.check.map(|id| id.0)).into(),

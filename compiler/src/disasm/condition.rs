@@ -81,7 +81,7 @@ fn block(tables: &Tables<'_>, cond: u32, negated: bool, left: &mut usize) -> Opt
 
 /// The recursion is as deep as conditions nest, which the verifier bounds.
 fn normal(tables: &Tables<'_>, raw: Raw, negated: bool, left: &mut usize) -> Option<Tree> {
-    let (all, parts) = match raw {
+    let (is_all, parts) = match raw {
         Raw::Pred(pred) => {
             *left = left.checked_sub(1)?;
             return Some(Tree::Test { pred, negated });
@@ -94,12 +94,12 @@ fn normal(tables: &Tables<'_>, raw: Raw, negated: bool, left: &mut usize) -> Opt
     let mut flat = Vec::new();
     for part in parts {
         match normal(tables, part, negated, left)? {
-            Tree::All(inner) if all => flat.extend(inner),
-            Tree::Any(inner) if !all => flat.extend(inner),
+            Tree::All(inner) if is_all => flat.extend(inner),
+            Tree::Any(inner) if !is_all => flat.extend(inner),
             other => flat.push(other),
         }
     }
-    Some(if all { Tree::All(flat) } else { Tree::Any(flat) })
+    Some(if is_all { Tree::All(flat) } else { Tree::Any(flat) })
 }
 
 fn raw(tables: &Tables<'_>, cond: u32) -> Option<Raw> {
@@ -149,9 +149,9 @@ fn count(ways: &mut [u32], to: usize, by: i32) {
 /// The two last parts as one, if they are a group.
 fn join(stack: &mut Vec<Node>, ways: &mut [u32]) -> Option<Node> {
     let [.., first, second] = stack.as_slice() else { return None };
-    let all = first.yes == second.start;
-    let away = if all { first.no } else { first.yes };
-    let reached = all || first.no == second.start;
+    let is_all = first.yes == second.start;
+    let away = if is_all { first.no } else { first.yes };
+    let reached = is_all || first.no == second.start;
     let alone = ways.get(second.start) == Some(&1);
     if !reached || !alone || away == second.start || (away != second.yes && away != second.no) {
         return None;
@@ -160,18 +160,18 @@ fn join(stack: &mut Vec<Node>, ways: &mut [u32]) -> Option<Node> {
     count(ways, second.start, -1);
     count(ways, away, -1);
     // `and` leaves for where the second is false, `or` for where it is true.
-    let turned = away == if all { second.yes } else { second.no };
+    let turned = away == if is_all { second.yes } else { second.no };
     let (tree, yes, no) = match turned {
         true => (Raw::Not(Box::new(second.tree)), second.no, second.yes),
         false => (second.tree, second.yes, second.no),
     };
-    let parts = match (first.tree, all) {
+    let parts = match (first.tree, is_all) {
         (Raw::All(mut parts), true) | (Raw::Any(mut parts), false) => {
             parts.push(tree);
             parts
         }
         (other, _) => vec![other, tree],
     };
-    let tree = if all { Raw::All(parts) } else { Raw::Any(parts) };
+    let tree = if is_all { Raw::All(parts) } else { Raw::Any(parts) };
     Some(Node { tree, start: first.start, yes, no })
 }

@@ -69,15 +69,16 @@ impl Names<'_> {
 
     /// A condition, negated or not, in a group of `and` (`true`), `or`, or alone.
     fn body(&self, tree: &Tree, negated: bool, inside: Option<bool>, at: &mut At) -> String {
-        let (all, parts) = match tree {
+        let (is_all, parts) = match tree {
             Tree::Const(value) => return (*value != negated).to_string(),
             Tree::Test { pred, negated: own } => return self.test(*pred, *own != negated, at),
             Tree::All(parts) => (!negated, parts),
             Tree::Any(parts) => (negated, parts),
         };
-        let parts: Vec<String> = parts.iter().map(|part| self.body(part, negated, Some(all), at)).collect();
-        let text = parts.join(if all { " and " } else { " or " });
-        if inside.is_some_and(|inside| inside != all) { format!("({text})") } else { text }
+        let parts: Vec<String> =
+            parts.iter().map(|part| self.body(part, negated, Some(is_all), at)).collect();
+        let text = parts.join(if is_all { " and " } else { " or " });
+        if inside.is_some_and(|inside| inside != is_all) { format!("({text})") } else { text }
     }
 
     /// The path of a slot of a predicate.
@@ -95,9 +96,9 @@ impl Names<'_> {
         let children = query.is_some_and(|query| {
             let segments = self.tables.segments_of(query);
             let wildcard = |at: &Segment| {
-                let all = |one: &Selector| one.form() == Some(SelectorForm::Wildcard);
+                let is_wildcard = |one: &Selector| one.form() == Some(SelectorForm::Wildcard);
                 let child = at.kind() == Some(SegmentTag::Child);
-                child && matches!(self.tables.selectors_of(at), [one] if all(one))
+                child && matches!(self.tables.selectors_of(at), [one] if is_wildcard(one))
             };
             matches!(segments, [one] if wildcard(one))
         });

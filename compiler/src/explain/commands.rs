@@ -52,8 +52,8 @@ fn words(member: Option<&Value>) -> String {
     };
     let words: Vec<String> = match member {
         None | Some(Value::Null) => Vec::new(),
-        Some(Value::Array(all)) => all.iter().map(text).collect(),
-        Some(Value::Object(all)) => all.iter().map(pair).collect(),
+        Some(Value::Array(items)) => items.iter().map(text).collect(),
+        Some(Value::Object(members)) => members.iter().map(pair).collect(),
         Some(other) => vec![text(other)],
     };
     words.join(" ")

@@ -66,7 +66,7 @@ pub fn condition(
 
 /// The recursion is as deep as conditions nest.
 fn part(tree: &Tree, needed: bool, names: &Names<'_>, probe: &mut Probe<'_>) -> Result<Part, DecideError> {
-    let (all, inner) = match tree {
+    let (is_all, inner) = match tree {
         Tree::Const(value) => return Ok(Part { outcome: needed.then_some(*value), kind: Kind::Const }),
         Tree::Test { pred, negated } => return test(*pred, *negated, needed, names, probe),
         Tree::All(inner) => (true, inner),
@@ -75,11 +75,11 @@ fn part(tree: &Tree, needed: bool, names: &Names<'_>, probe: &mut Probe<'_>) -> 
     let (mut open, mut parts) = (needed, Vec::new());
     for inner in inner {
         let part = part(inner, open, names, probe)?;
-        open &= part.outcome != Some(!all);
+        open &= part.outcome != Some(!is_all);
         parts.push(part);
     }
-    let outcome = needed.then_some(open == all);
-    Ok(Part { outcome, kind: if all { Kind::All(parts) } else { Kind::Any(parts) } })
+    let outcome = needed.then_some(open == is_all);
+    Ok(Part { outcome, kind: if is_all { Kind::All(parts) } else { Kind::Any(parts) } })
 }
 
 fn test(

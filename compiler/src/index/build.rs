@@ -219,6 +219,6 @@ fn posting(
         kind => drop(excluded.insert((slot, kind))),
     }
     let inner = node(witnesses, entries, &excluded, depth.saturating_add(1));
-    let told_apart = inner.group.ranks.len() <= entries.len() / 2 || !inner.group.dims.is_empty();
-    if told_apart { Posting::Index(Box::new(inner)) } else { ranks() }
+    let is_distinct = inner.group.ranks.len() <= entries.len() / 2 || !inner.group.dims.is_empty();
+    if is_distinct { Posting::Index(Box::new(inner)) } else { ranks() }
 }

@@ -70,7 +70,7 @@ impl Witnesses<'_> {
             }
         }
         let useful = !bounds.is_empty() && (narrow < best.set.cost || is_wide(&best.set));
-        if useful { Set::of(narrow, Witness::Narrow(bounds)).shared() } else { best }
+        if useful { Set::new(narrow, Witness::Narrow(bounds)).shared() } else { best }
     }
 
     /// One is true: the union of all sets.

@@ -77,15 +77,15 @@ impl Grams {
     /// Grams that few texts share.
     fn few_shared(&self, texts: &[&str], step: u8) -> Option<Choice> {
         let grams = self.of_all(texts, step, gram::ALL)?;
-        Sharing::of(&grams).is_little().then_some(Choice { step, range: gram::ALL, grams })
+        Sharing::new(&grams).is_little().then_some(Choice { step, range: gram::ALL, grams })
     }
 
     /// Grams with rare bytes, if little more texts share them than the rarest grams.
     fn rare(&self, texts: &[&str], step: u8) -> Option<Choice> {
-        let least = Sharing::of(&self.of_all(texts, step, gram::ALL)?).pairs;
+        let least = Sharing::new(&self.of_all(texts, step, gram::ALL)?).pairs;
         gram::RARE.into_iter().find_map(|range| {
             let grams = self.of_all(texts, step, range)?;
-            let sharing = Sharing::of(&grams);
+            let sharing = Sharing::new(&grams);
             let is_little = step == 1 || sharing.is_little();
             (is_little && sharing.pairs <= least.saturating_mul(2)).then_some(Choice { step, range, grams })
         })
@@ -101,8 +101,8 @@ impl Grams {
     fn rarest(&self, text: &str, step: usize, range: (u8, u8)) -> Option<Vec<u32>> {
         let count = |gram: &u32| self.0.get(gram).copied().unwrap_or(0);
         let of = |first| {
-            let own = gram::of(text.as_bytes()).skip(first).step_by(step);
-            own.filter(|gram| gram::has_byte(&gram.to_le_bytes(), range)).min_by_key(count)
+            let grams = gram::of(text.as_bytes()).skip(first).step_by(step);
+            grams.filter(|gram| gram::has_byte(&gram.to_le_bytes(), range)).min_by_key(count)
         };
         let mut found = (0..step).map(of).collect::<Option<Vec<u32>>>()?;
         found.sort_unstable();
@@ -137,9 +137,9 @@ struct Sharing {
 }
 
 impl Sharing {
-    fn of(all: &[Vec<u32>]) -> Self {
+    fn new(texts: &[Vec<u32>]) -> Self {
         let mut shared: IndexMap<u32, usize, RandomState> = IndexMap::default();
-        for gram in all.iter().flatten() {
+        for gram in texts.iter().flatten() {
             let count = shared.entry(*gram).or_default();
             *count = count.saturating_add(1);
         }

@@ -98,19 +98,19 @@ impl<'p> Witnesses<'p> {
         let null = self.plan.consts.first().filter(|constant| constant.kind == ConstTag::Null);
         match (pred.op, pred.right) {
             (Op::Exists, _) if null.is_some() => {
-                Set::of(0.4, Witness::Key(Key { slot, kind: ProbeTag::Equal, value: 0 }))
+                Set::new(0.4, Witness::Key(Key { slot, kind: ProbeTag::Equal, value: 0 }))
             }
             // After rounding, a number can equal its strict bound.
             (Op::Gt | Op::Gte, Right::Const(id)) => self.bound(Bound::High(slot, self.number(id), true)),
             (Op::Lt | Op::Lte, Right::Const(id)) => self.bound(Bound::Low(slot, self.number(id), true)),
             (Op::Eq, Right::Const(id)) if self.is_scalar(id) => {
                 let likely = if self.kind_of(id) == ConstTag::Null { 0.7 } else { 0.95 };
-                Set::of(likely, Witness::Narrow(vec![Bound::Not(slot, id)]))
+                Set::new(likely, Witness::Narrow(vec![Bound::Not(slot, id)]))
             }
             (Op::In, Right::List(list)) => {
                 let list = self.list(list);
                 let bounds = list.iter().filter(|id| self.is_scalar(**id)).map(|id| Bound::Not(slot, *id));
-                Set::of(0.9, Witness::Narrow(bounds.collect()))
+                Set::new(0.9, Witness::Narrow(bounds.collect()))
             }
             _ => Set::always(),
         }
@@ -150,7 +150,7 @@ impl<'p> Witnesses<'p> {
     }
 
     fn bound(&self, bound: Bound) -> Set {
-        Set::of(HALF, Witness::Narrow(vec![bound]))
+        Set::new(HALF, Witness::Narrow(vec![bound]))
     }
 
     fn of_text(&mut self, slot: SlotId, kind: ProbeTag, id: ConstId) -> Set {

@@ -33,7 +33,7 @@ pub(super) fn emit(slot: SlotId, intervals: &[Interval], entries: usize, image: 
     image.toggles.extend(changes.iter().map(|change| U32::new(change.entry)));
     let step = 1 << STEP.max(set::words(entries) / 4).ilog2();
     let sets = image.words.len();
-    let mut now = Set::all(entries);
+    let mut now = Set::full(entries);
     for interval in intervals {
         let on = interval.low == f64::NEG_INFINITY && interval.low <= interval.high;
         if !on {
@@ -45,7 +45,7 @@ pub(super) fn emit(slot: SlotId, intervals: &[Interval], entries: usize, image: 
         chunk.iter().for_each(|change| now.toggle(change.entry));
         now.record(image);
     }
-    let mut outside = Set::all(entries);
+    let mut outside = Set::full(entries);
     intervals
         .iter()
         .filter(|interval| !interval.elsewhere)
@@ -102,10 +102,10 @@ fn points(changes: &[Change], image: &mut Image) -> usize {
 struct Set(Vec<U64>);
 
 impl Set {
-    fn all(entries: usize) -> Self {
-        let mut all = Vec::new();
-        set::all(entries, &mut all);
-        Self(all)
+    fn full(entries: usize) -> Self {
+        let mut words = Vec::new();
+        set::all(entries, &mut words);
+        Self(words)
     }
 
     fn toggle(&mut self, entry: u32) {

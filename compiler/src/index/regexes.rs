@@ -17,22 +17,22 @@ const CLASS: usize = 4;
 /// Sets of texts, in each of which is one that every match of the pattern contains, with the kind of probe
 /// for each text.
 pub(super) fn required(pattern: &str, fold: bool) -> Vec<Required> {
-    let mut all = Vec::new();
+    let mut found = Vec::new();
     if let Ok(hir) = ParserBuilder::new().case_insensitive(fold).build().parse(pattern) {
-        sets(&hir, &mut all);
+        sets(&hir, &mut found);
     }
-    all
+    found
 }
 
 /// Appends the sets of an expression, those of the whole before those of its parts.
-fn sets(hir: &Hir, all: &mut Vec<Required>) {
-    all.extend(edges(hir).filter(|texts| texts.len() <= MOST));
+fn sets(hir: &Hir, found: &mut Vec<Required>) {
+    found.extend(edges(hir).filter(|texts| texts.len() <= MOST));
     let parts = match hir.kind() {
         HirKind::Concat(parts) => parts.as_slice(),
         HirKind::Capture(capture) => std::slice::from_ref(&*capture.sub),
         HirKind::Repetition(repetition) if repetition.min > 0 => std::slice::from_ref(&*repetition.sub),
         HirKind::Alternation(parts) => {
-            all.extend(union(parts).filter(|texts| texts.len() <= MOST));
+            found.extend(union(parts).filter(|texts| texts.len() <= MOST));
             &[]
         }
         _ => &[],
@@ -41,25 +41,25 @@ fn sets(hir: &Hir, all: &mut Vec<Required>) {
     parts.iter().for_each(|part| sets(part, &mut inner));
     // The content of a part can be anywhere.
     let anywhere = |texts: Required| texts.into_iter().map(|(_, text)| (ProbeTag::Has, text)).collect();
-    all.extend(inner.into_iter().map(anywhere));
+    found.extend(inner.into_iter().map(anywhere));
 }
 
 /// The set whose shortest text is longest, the first of several.
-fn longest(all: Vec<Required>) -> Option<Required> {
-    all.into_iter().rev().max_by_key(shortest)
+fn longest(sets: Vec<Required>) -> Option<Required> {
+    sets.into_iter().rev().max_by_key(shortest)
 }
 
 fn union(parts: &[Hir]) -> Option<Required> {
     let best = |part: &Hir| {
-        let mut all = Vec::new();
-        sets(part, &mut all);
-        longest(all)
+        let mut found = Vec::new();
+        sets(part, &mut found);
+        longest(found)
     };
-    let all: Option<Vec<Required>> = parts.iter().map(best).collect();
+    let found: Option<Vec<Required>> = parts.iter().map(best).collect();
     let anywhere = |texts: Vec<Required>| {
         texts.into_iter().flatten().map(|(_, text)| (ProbeTag::Has, text)).collect::<Required>()
     };
-    all.map(anywhere)
+    found.map(anywhere)
 }
 
 /// The length of the shortest text. Without one there is no match, which no text improves on.
@@ -93,25 +93,25 @@ fn texts(found: &Seq, kind: ProbeTag) -> Option<Required> {
 mod tests {
     use super::*;
 
-    fn of(pattern: &str) -> Option<Required> {
+    fn longest_of(pattern: &str) -> Option<Required> {
         longest(required(pattern, false))
     }
 
     #[test]
     fn the_longest_part() {
-        assert_eq!(of("^rm -rf z12[0-9]+$"), Some(vec![(ProbeTag::Begins, "rm -rf z12".to_owned())]));
-        assert_eq!(of("[0-9]+needle[a-z]*"), Some(vec![(ProbeTag::Has, "needle".to_owned())]));
+        assert_eq!(longest_of("^rm -rf z12[0-9]+$"), Some(vec![(ProbeTag::Begins, "rm -rf z12".to_owned())]));
+        assert_eq!(longest_of("[0-9]+needle[a-z]*"), Some(vec![(ProbeTag::Has, "needle".to_owned())]));
         assert_eq!(
-            of("foo|bar"),
+            longest_of("foo|bar"),
             Some(vec![(ProbeTag::Has, "foo".to_owned()), (ProbeTag::Has, "bar".to_owned())])
         );
-        assert_eq!(of(".*\\.rs$"), Some(vec![(ProbeTag::Ends, ".rs".to_owned())]));
-        assert_eq!(of(".*"), None);
-        assert_eq!(of("(abc)?"), None);
-        assert_eq!(of("x*"), None);
+        assert_eq!(longest_of(".*\\.rs$"), Some(vec![(ProbeTag::Ends, ".rs".to_owned())]));
+        assert_eq!(longest_of(".*"), None);
+        assert_eq!(longest_of("(abc)?"), None);
+        assert_eq!(longest_of("x*"), None);
         assert!(longest(required("rm", true)).is_some_and(|texts| texts.len() == 4));
-        let all = required("^deploy +site-7 .*--to=", false).concat();
-        assert!(all.contains(&(ProbeTag::Begins, "deploy ".to_owned())));
-        assert!(all.contains(&(ProbeTag::Has, "site-7 ".to_owned())));
+        let texts = required("^deploy +site-7 .*--to=", false).concat();
+        assert!(texts.contains(&(ProbeTag::Begins, "deploy ".to_owned())));
+        assert!(texts.contains(&(ProbeTag::Has, "site-7 ".to_owned())));
     }
 }

@@ -87,11 +87,11 @@ impl Witnesses<'_> {
                 found.min_by_key(Vec::len)
             }
             Cond::Any(conds) => {
-                let mut all = Vec::new();
+                let mut texts = Vec::new();
                 for cond in conds {
-                    all.extend(self.in_cond(*cond, search)?);
+                    texts.extend(self.in_cond(*cond, search)?);
                 }
-                (all.len() <= MOST_TEXTS).then_some(all)
+                (texts.len() <= MOST_TEXTS).then_some(texts)
             }
             Cond::Not(_) | Cond::Const(_) => None,
         }

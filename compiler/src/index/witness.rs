@@ -63,7 +63,7 @@ impl Set {
         Self { cost: 1.0, witnesses: vec![Witness::Narrow(Vec::new())] }
     }
 
-    pub(super) fn of(cost: f64, witness: Witness) -> Self {
+    pub(super) fn new(cost: f64, witness: Witness) -> Self {
         Self { cost, witnesses: vec![witness] }
     }
 
@@ -196,10 +196,10 @@ impl<'p> Witnesses<'p> {
     /// A predicate about effects is among those that can be true of an event.
     pub(super) fn acts(effect: EffectId) -> Set {
         let key = Key { slot: SlotId(effect.0), kind: ProbeTag::Acts, value: 0 };
-        Set::of(0.1, Witness::Key(key))
+        Set::new(0.1, Witness::Key(key))
     }
 
     pub(super) fn present(slot: SlotId) -> Set {
-        Set::of(0.6, Witness::Key(Key { slot, kind: ProbeTag::Present, value: 0 }))
+        Set::new(0.6, Witness::Key(Key { slot, kind: ProbeTag::Present, value: 0 }))
     }
 }

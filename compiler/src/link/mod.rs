@@ -103,13 +103,13 @@ pub fn link(policies: Vec<Checked>, out: &mut Diagnostics) -> Linked {
 }
 
 fn entries(policies: Vec<Checked>) -> Vec<Entry> {
-    let all = policies.into_iter().flat_map(|policy| {
+    let entries = policies.into_iter().flat_map(|policy| {
         let (shipped, group) = (policy.shipped, policy.group);
         let entry =
             move |hook: CheckedHook| Entry { distance: (hook.layer, shipped), hook, group, again: false };
         policy.hooks.into_iter().map(entry)
     });
-    all.collect()
+    entries.collect()
 }
 
 /// Counts a hook once per event, as in the module.

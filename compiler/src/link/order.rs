@@ -63,7 +63,7 @@ struct Priority {
 }
 
 impl Priority {
-    fn of(text: &Number) -> Self {
+    fn new(text: &Number) -> Self {
         Self { short: ShortDecimal::parse(text.0.as_bytes()), text: text.clone() }
     }
 
@@ -96,7 +96,7 @@ impl Events<'_> {
                 None => count(&mut self.names, name, self.faults),
             };
             if hook.enabled {
-                let key = Key { priority: Priority::of(&hook.priority), distance };
+                let key = Key { priority: Priority::new(&hook.priority), distance };
                 bucket.hooks.push((key, linked(&hook, label, place)));
             }
         }
@@ -171,7 +171,8 @@ fn event(
     let Bucket { family, name, declared: known, mut hooks, .. } = bucket;
     let name = names.get_index(name).map(|(name, _)| name.clone());
     let name = faults.known(name, String::new(), UNNAMED);
-    let said = declared.get(&name).and_then(|all| all.iter().find(|said| said.family == family));
+    let said =
+        declared.get(&name).and_then(|declarations| declarations.iter().find(|said| said.family == family));
     let strategy = said.map(|said| said.strategy).or(known).unwrap_or_default();
     hooks.sort_by(|(a, _), (b, _)| rank(a, b));
     LinkedEvent { family, name, strategy, hooks: hooks.into_iter().map(|(_, hook)| hook).collect() }

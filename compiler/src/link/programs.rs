@@ -67,10 +67,10 @@ fn described(policies: &[Checked], out: &mut Diagnostics) -> Vec<Described> {
 
 /// The wrappers, ascending by name; options of one name too. The numbers of operands must agree (E0504).
 fn wrappers(policies: &[Checked], out: &mut Diagnostics) -> Vec<shell::Wrapper> {
-    let mut all: BTreeMap<&str, Wrapper> = BTreeMap::new();
+    let mut wrappers: BTreeMap<&str, Wrapper> = BTreeMap::new();
     for new in policies.iter().flat_map(|policy| &policy.wrappers) {
-        let Some(before) = all.get_mut(new.name.node.as_str()) else {
-            all.insert(&new.name.node, new.clone());
+        let Some(before) = wrappers.get_mut(new.name.node.as_str()) else {
+            wrappers.insert(&new.name.node, new.clone());
             continue;
         };
         if before.operands.node != new.operands.node {
@@ -80,8 +80,8 @@ fn wrappers(policies: &[Checked], out: &mut Diagnostics) -> Vec<shell::Wrapper> 
         before.options.sort_unstable();
         before.options.dedup();
     }
-    out.extend(over_limit(&all));
-    all.into_values().map(|wrapper| shell_wrapper(&wrapper)).collect()
+    out.extend(over_limit(&wrappers));
+    wrappers.into_values().map(|wrapper| shell_wrapper(&wrapper)).collect()
 }
 
 /// A wrapper as the reader of command lines has it.
@@ -102,14 +102,14 @@ fn conflict(before: &Wrapper, new: &Wrapper) -> Diagnostic {
     new.help("write the same `operands` in both files, or declare it in one of them only")
 }
 
-fn over_limit(all: &BTreeMap<&str, Wrapper>) -> Option<Diagnostic> {
-    if all.len() > limits::SHELL_WRAPPERS {
-        let last = all.values().next_back()?;
+fn over_limit(wrappers: &BTreeMap<&str, Wrapper>) -> Option<Diagnostic> {
+    if wrappers.len() > limits::SHELL_WRAPPERS {
+        let last = wrappers.values().next_back()?;
         let what = format!("more than {} wrappers", limits::SHELL_WRAPPERS);
         return Some(Diagnostic::new(Code::E0703, last.name.span, what).with_label("exceeds the limit"));
     }
     let most = limits::SHELL_WRAPPER_OPTIONS;
-    let many = all.values().find(|wrapper| wrapper.options.len() > most)?;
+    let many = wrappers.values().find(|wrapper| wrapper.options.len() > most)?;
     let what = format!("the wrapper `{}` has more than {most} options with values", many.name.node);
     Some(Diagnostic::new(Code::E0703, many.name.span, what).with_label("exceeds the limit"))
 }

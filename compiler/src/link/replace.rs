@@ -18,8 +18,8 @@ pub(super) fn replace(entries: &mut Vec<Entry>, faults: &Faults, out: &mut Diagn
         let mut before: Option<&Named<'_>> = None;
         for named in group {
             let nearest = before.is_none_or(|before| before.entry.distance == named.entry.distance);
-            let own = before.is_none_or(|before| before.entry.group != named.entry.group);
-            if nearest && own {
+            let is_separate = before.is_none_or(|before| before.entry.group != named.entry.group);
+            if nearest && is_separate {
                 faults.put(&mut again, named.at, before.is_some(), UNKNOWN);
                 faults.put(&mut gone, named.at, !named.entry.hook.enabled, UNKNOWN);
                 before = Some(named);
@@ -43,15 +43,15 @@ struct Named<'e> {
 
 /// All hooks with an id, by id, nearest first, as written.
 fn groups(entries: &[Entry]) -> Vec<Named<'_>> {
-    let mut all = Vec::with_capacity(entries.len());
+    let mut named = Vec::with_capacity(entries.len());
     for (at, entry) in entries.iter().enumerate() {
-        all.extend(entry.hook.id.as_ref().map(|id| Named { id, entry, at }));
+        named.extend(entry.hook.id.as_ref().map(|id| Named { id, entry, at }));
     }
-    all.sort_unstable_by(|a, b| {
+    named.sort_unstable_by(|a, b| {
         let key = |n: &Named<'_>| (n.entry.distance, n.entry.group, n.at);
         a.id.node.cmp(&b.id.node).then_with(|| key(a).cmp(&key(b)))
     });
-    all
+    named
 }
 
 /// The errors of the hooks with one id, nearest first.

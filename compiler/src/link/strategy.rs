@@ -20,17 +20,17 @@ pub(super) struct DeclaredStrategy {
 
 /// Collects the strategies of all files and reports where two conflict. The first one applies.
 pub(super) fn declared(policies: &[Checked], out: &mut Diagnostics) -> DeclaredStrategies {
-    let mut all = DeclaredStrategies::new();
+    let mut strategies = DeclaredStrategies::new();
     for (family, name, strategy) in policies.iter().flat_map(|policy| &policy.strategies) {
         let said = DeclaredStrategy { family: *family, strategy: *strategy, span: name.span };
-        let known = all.entry(name.node.clone()).or_default();
+        let known = strategies.entry(name.node.clone()).or_default();
         match known.iter().find(|before| before.family == *family) {
             None => known.push(said),
             Some(before) if before.strategy != *strategy => out.push(disagree(&name.node, before, &said)),
             Some(_) => {}
         }
     }
-    all
+    strategies
 }
 
 fn disagree(event: &str, before: &DeclaredStrategy, here: &DeclaredStrategy) -> Diagnostic {

@@ -38,7 +38,7 @@ impl<'h> Covers<'h> {
         if is_shipped || *compared >= PAIRS || self.0.is_empty() {
             return Vec::new();
         }
-        let paths_read = Paths::all(&hook.cond);
+        let paths_read = Paths::of_cond(&hook.cond);
         let mut left = PAIRS - *compared;
         let mut few = Vec::new();
         let found = self.0.iter().take(left).find(|(paths, other)| {
@@ -95,16 +95,16 @@ impl Paths {
     }
 
     /// The paths of a condition.
-    fn all(cond: &LowCond) -> Self {
+    fn of_cond(cond: &LowCond) -> Self {
         match cond {
             LowCond::Const(_) => Self::default(),
             LowCond::Test(test) => Self::from_read(&test.node.path),
             LowCond::Effects(test) => Self::from_read(&test.node),
             // Its nodes are the children of a value that is then present.
             LowCond::Some(some) => Self::from_read(&some.node.path),
-            LowCond::Not(part) => Self::all(part),
+            LowCond::Not(part) => Self::of_cond(part),
             LowCond::All(parts) | LowCond::Any(parts) => {
-                parts.iter().map(Self::all).fold(Self::default(), Self::and)
+                parts.iter().map(Self::of_cond).fold(Self::default(), Self::and)
             }
         }
     }
@@ -113,7 +113,7 @@ impl Paths {
     fn required(cond: &LowCond, want: bool) -> Self {
         match cond {
             LowCond::Const(_) => Self::default(),
-            LowCond::Test(_) | LowCond::Some(_) | LowCond::Effects(_) => Self::all(cond),
+            LowCond::Test(_) | LowCond::Some(_) | LowCond::Effects(_) => Self::of_cond(cond),
             LowCond::Not(part) => Self::required(part, !want),
             LowCond::All(parts) | LowCond::Any(parts) => {
                 let each = parts.iter().map(|part| Self::required(part, want));

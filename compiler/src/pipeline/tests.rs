@@ -20,14 +20,14 @@ fn plan(conditions: &[String]) -> Plan {
 /// rows takes gigabytes to compile, so the limit is another one here.
 #[test]
 fn rows_of_each_kind_are_limited() {
-    let all = |count: usize, when: &dyn Fn(usize) -> String| (0..count).map(when).collect::<Vec<_>>();
+    let conditions = |count: usize, when: &dyn Fn(usize) -> String| (0..count).map(when).collect::<Vec<_>>();
     let pairs = |at: usize| (at / 8, at % 8 + 8);
     for (what, least, plan) in [
-        ("predicates", 80, plan(&all(40, &|at| format!("$.a[*] == {at}")))),
+        ("predicates", 80, plan(&conditions(40, &|at| format!("$.a[*] == {at}")))),
         (
             "conditions",
             40,
-            plan(&all(60, &|at| {
+            plan(&conditions(60, &|at| {
                 let (one, other) = pairs(at);
                 format!("a{one} == 1 and b{other} == 1")
             })),
@@ -35,7 +35,7 @@ fn rows_of_each_kind_are_limited() {
         (
             "paths",
             40,
-            plan(&all(40, &|at| {
+            plan(&conditions(40, &|at| {
                 let (one, other) = pairs(at);
                 format!("exists(p{one}.q{other})")
             })),

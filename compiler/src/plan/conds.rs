@@ -38,9 +38,9 @@ impl Builder {
                 let cond = self.flat(cond);
                 self.not(cond)
             }
-            FoldedCond::Group(all, members) => {
+            FoldedCond::Group(is_all, members) => {
                 let members = members.iter().map(|member| self.flat(member)).collect();
-                self.group(*all, members)
+                self.group(*is_all, members)
             }
             FoldedCond::Shared(id, cond) => {
                 if let Some(known) = self.shared.get(id) {
@@ -81,19 +81,19 @@ impl Builder {
         }
     }
 
-    pub(super) fn group(&mut self, all: bool, members: Vec<CondId>) -> CondId {
-        let members = without_repeats(self.spliced(all, members));
+    pub(super) fn group(&mut self, is_all: bool, members: Vec<CondId>) -> CondId {
+        let members = without_repeats(self.spliced(is_all, members));
         match members.as_slice() {
             [one] => *one,
-            _ if all => self.cond(Cond::All(members)),
+            _ if is_all => self.cond(Cond::All(members)),
             _ => self.cond(Cond::Any(members)),
         }
     }
 
-    fn spliced(&self, all: bool, members: Vec<CondId>) -> Vec<CondId> {
+    fn spliced(&self, is_all: bool, members: Vec<CondId>) -> Vec<CondId> {
         let inner = |member: &CondId| match self.conds.get(member.0) {
-            Some(Cond::All(inner)) if all && inner.len() <= FLATTENED => Some(inner),
-            Some(Cond::Any(inner)) if !all && inner.len() <= FLATTENED => Some(inner),
+            Some(Cond::All(inner)) if is_all && inner.len() <= FLATTENED => Some(inner),
+            Some(Cond::Any(inner)) if !is_all && inner.len() <= FLATTENED => Some(inner),
             _ => None,
         };
         if members.iter().all(|member| inner(member).is_none()) {

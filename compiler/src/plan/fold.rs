@@ -66,22 +66,22 @@ impl Constants {
         }
     }
 
-    fn group<'c>(&mut self, all: bool, conds: &'c [LowCond]) -> FoldedCond<'c> {
+    fn group<'c>(&mut self, is_all: bool, conds: &'c [LowCond]) -> FoldedCond<'c> {
         let mut members = Vec::with_capacity(conds.len());
         for cond in conds {
             match self.fold(cond) {
-                FoldedCond::Const(value) if value != all => return FoldedCond::Const(value),
+                FoldedCond::Const(value) if value != is_all => return FoldedCond::Const(value),
                 FoldedCond::Const(_) => {}
-                FoldedCond::Group(kind, inner) if kind == all && inner.len() <= FLATTENED => {
+                FoldedCond::Group(kind, inner) if kind == is_all && inner.len() <= FLATTENED => {
                     members.extend(inner);
                 }
                 member => members.push(member),
             }
         }
         match members.len() {
-            0 => FoldedCond::Const(all),
-            1 => members.pop().unwrap_or(FoldedCond::Const(all)),
-            _ => FoldedCond::Group(all, members),
+            0 => FoldedCond::Const(is_all),
+            1 => members.pop().unwrap_or(FoldedCond::Const(is_all)),
+            _ => FoldedCond::Group(is_all, members),
         }
     }
 }

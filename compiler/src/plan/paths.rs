@@ -177,14 +177,14 @@ impl Paths {
     pub(super) fn sources(&mut self, view: usize, pool: &mut Pool) -> Vec<NodeId> {
         let Some(row) = self.views.get(view).copied() else { return Vec::new() };
         let ViewSource::Text(source) = row.source else { return Vec::new() };
-        let mut all: Vec<NodeId> = self.slots.get(source.index()).copied().into_iter().collect();
+        let mut nodes: Vec<NodeId> = self.slots.get(source.index()).copied().into_iter().collect();
         let settings = [Some(CWD), row.tool.map(|_| TOOL), row.project.map(|_| PROJECT)];
         for name in settings.into_iter().flatten() {
             if let PathNodes::Merged([_, root, nested]) = self.setting(name, pool) {
-                all.extend([root, nested]);
+                nodes.extend([root, nested]);
             }
         }
-        all
+        nodes
     }
 
     pub(super) fn walk(&mut self, from: NodeId, steps: &[Step], pool: &mut Pool) -> NodeId {

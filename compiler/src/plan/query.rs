@@ -85,8 +85,8 @@ impl Builder {
 
     /// A value below a bound node, or its children.
     pub(super) fn bound(&mut self, up: usize, steps: &[Step], children: bool) -> BoundId {
-        let all = children.then(|| tree::Segment::Child(vec![tree::Selector::Wildcard]));
-        let segments = steps.iter().filter_map(Step::segment).chain(all).collect();
+        let wildcard = children.then(|| tree::Segment::Child(vec![tree::Selector::Wildcard]));
+        let segments = steps.iter().filter_map(Step::segment).chain(wildcard).collect();
         let query = self.query(false, &tree::Query { segments });
         self.add_bound(Bound { up: Some(row_number(up)), query })
     }

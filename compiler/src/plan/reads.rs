@@ -249,13 +249,13 @@ impl Reads {
     }
 
     /// The lists, each as one of those of all event types.
-    pub(super) fn finish(mut self, all: &mut Interned) -> Lists {
+    pub(super) fn finish(mut self, interned: &mut Interned) -> Lists {
         self.nodes.sort_unstable();
         self.whole.sort_unstable();
         Lists {
-            reads: intern(&mut all.reads, self.nodes),
-            whole: intern(&mut all.whole, self.whole),
-            views: intern(&mut all.views, self.views.into_iter().collect()),
+            reads: intern(&mut interned.reads, self.nodes),
+            whole: intern(&mut interned.whole, self.whole),
+            views: intern(&mut interned.views, self.views.into_iter().collect()),
         }
     }
 }

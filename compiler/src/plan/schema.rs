@@ -81,8 +81,8 @@ fn free(graph: &Graph) -> Vec<bool> {
     let mut free: Vec<bool> = Vec::with_capacity(graph.nodes.len());
     for rules in &graph.nodes {
         let below = rules.iter().flat_map(Rule::schemas);
-        let own = below.into_iter().all(|node| free.get(node as usize) == Some(&true));
-        free.push(own);
+        let is_free = below.into_iter().all(|node| free.get(node as usize) == Some(&true));
+        free.push(is_free);
     }
     free
 }

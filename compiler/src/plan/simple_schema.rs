@@ -58,28 +58,30 @@ impl<'g> Reader<'g> {
     fn node(&mut self, node: u32) -> Option<SimpleSchema<'g>> {
         self.left = self.left.checked_sub(1)?;
         let rules = self.graph.nodes.get(node as usize)?;
-        let (groups, own): (Vec<&Written>, Vec<&Written>) =
+        let (groups, direct): (Vec<&Written>, Vec<&Written>) =
             rules.iter().partition(|rule| matches!(rule.keyword, Keyword::AllOf | Keyword::AnyOf));
-        let mut all = Vec::with_capacity(groups.len().saturating_add(1));
-        if !own.is_empty() {
-            all.push(self.own(&own)?);
+        let mut parts_of_node = Vec::with_capacity(groups.len().saturating_add(1));
+        if !direct.is_empty() {
+            parts_of_node.push(self.direct(&direct)?);
         }
         for rule in groups {
             let Operand::Schemas(schemas) = &rule.operand else { return None };
             let parts = schemas.iter().map(|schema| self.node(*schema)).collect::<Option<Vec<_>>>()?;
-            all.push(group(rule.keyword == Keyword::AllOf, parts)?);
+            parts_of_node.push(group(rule.keyword == Keyword::AllOf, parts)?);
         }
-        group(true, all)
+        group(true, parts_of_node)
     }
 
-    fn own(&mut self, rules: &[&'g Written]) -> Option<SimpleSchema<'g>> {
+    fn direct(&mut self, rules: &[&'g Written]) -> Option<SimpleSchema<'g>> {
         match rules {
             [Rule { keyword: Keyword::Never, .. }, ..] => Some(SimpleSchema::OneOf(Vec::new())),
-            [Rule { keyword: Keyword::Enum, operand: Operand::List(all) }] => one_of(all.iter().collect()),
+            [Rule { keyword: Keyword::Enum, operand: Operand::List(literals) }] => {
+                one_of(literals.iter().collect())
+            }
             [
                 Rule { operand: Operand::Types(types), .. },
-                Rule { keyword: Keyword::Enum, operand: Operand::List(all) },
-            ] => one_of(all.iter().filter(|literal| types & kind(literal) != 0).collect()),
+                Rule { keyword: Keyword::Enum, operand: Operand::List(literals) },
+            ] => one_of(literals.iter().filter(|literal| types & kind(literal) != 0).collect()),
             [Rule { operand: Operand::Types(BOOLEAN), .. }] => Some(SimpleSchema::Boolean),
             [Rule { operand: Operand::Types(NUMBER | NUMBERS), .. }, bounds @ ..] => {
                 group(true, bounds.iter().map(|rule| bound(rule)).collect::<Option<_>>()?)
@@ -99,16 +101,16 @@ impl<'g> Reader<'g> {
     }
 }
 
-fn one_of(all: Vec<&Literal>) -> Option<SimpleSchema<'_>> {
-    let present = all.iter().all(|literal| literal.kind != ConstTag::Null);
-    present.then_some(SimpleSchema::OneOf(all))
+fn one_of(literals: Vec<&Literal>) -> Option<SimpleSchema<'_>> {
+    let present = literals.iter().all(|literal| literal.kind != ConstTag::Null);
+    present.then_some(SimpleSchema::OneOf(literals))
 }
 
-fn group(all: bool, mut parts: Vec<SimpleSchema<'_>>) -> Option<SimpleSchema<'_>> {
+fn group(is_all: bool, mut parts: Vec<SimpleSchema<'_>>) -> Option<SimpleSchema<'_>> {
     match parts.len() {
         0 => None,
         1 => parts.pop(),
-        _ => Some(SimpleSchema::Group(all, parts)),
+        _ => Some(SimpleSchema::Group(is_all, parts)),
     }
 }
 
@@ -141,9 +143,9 @@ impl Builder {
     /// The condition that a schema comes down to at a path of one value.
     pub(super) fn simple_schema(&mut self, path: &ReadPath, schema: &SimpleSchema<'_>) -> Option<CondId> {
         match schema {
-            SimpleSchema::Group(all, parts) => {
+            SimpleSchema::Group(is_all, parts) => {
                 let parts = parts.iter().map(|part| self.simple_schema(path, part)).collect::<Option<_>>()?;
-                Some(self.group(*all, parts))
+                Some(self.group(*is_all, parts))
             }
             SimpleSchema::Member(name, schema) => self.simple_schema(&member(path, name)?, schema),
             leaf => {
@@ -157,9 +159,9 @@ impl Builder {
     /// The operation and the right operand of a leaf.
     pub(super) fn leaf(&mut self, schema: &SimpleSchema<'_>) -> Option<(Op, Right)> {
         match schema {
-            SimpleSchema::OneOf(all) => match all.as_slice() {
+            SimpleSchema::OneOf(literals) => match literals.as_slice() {
                 [one] => Some((Op::Eq, Right::Const(self.pool.literal(one)))),
-                all => Some((Op::In, Right::List(self.pool.literals(all.iter().copied())))),
+                literals => Some((Op::In, Right::List(self.pool.literals(literals.iter().copied())))),
             },
             SimpleSchema::Boolean => {
                 let both = [ConstTag::False, ConstTag::True];

@@ -53,7 +53,7 @@ pub(super) fn index<'v>(value: &'v Value, out: &mut Diagnostics) -> Index<'v> {
 
 impl<'v> Index<'v> {
     /// The location of a subschema's value.
-    pub(super) fn of(&self, value: &Value) -> Option<usize> {
+    pub(super) fn place_of(&self, value: &Value) -> Option<usize> {
         self.by_value.get(&std::ptr::from_ref(value)).copied()
     }
 
@@ -69,8 +69,8 @@ impl<'v> Index<'v> {
         while !rest.is_empty() {
             // A keyword contains a schema, or schemas by name or by number.
             let next = |count: usize| {
-                let (own, after) = rest.split_at_checked(count)?;
-                Some((*self.by_steps.get(&(at, own.to_vec()))?, after))
+                let (taken, after) = rest.split_at_checked(count)?;
+                Some((*self.by_steps.get(&(at, taken.to_vec()))?, after))
             };
             (at, rest) = next(1).or_else(|| next(2))?;
         }
@@ -81,8 +81,8 @@ impl<'v> Index<'v> {
     pub(super) fn pointer(&self, place: usize) -> String {
         let mut steps: Vec<&str> = Vec::new();
         let mut at = self.places.get(place);
-        while let Some((around, own)) = at.and_then(|place| place.around.as_ref()) {
-            steps.extend(own.iter().rev().map(String::as_str));
+        while let Some((around, steps_in)) = at.and_then(|place| place.around.as_ref()) {
+            steps.extend(steps_in.iter().rev().map(String::as_str));
             at = self.places.get(*around);
         }
         let written = |step: &&str| format!("/{}", step.replace('~', "~0").replace('/', "~1"));

@@ -18,7 +18,7 @@ pub struct Literal {
 
 impl Literal {
     /// The literal of a value, whose numbers are within the limits.
-    pub(crate) fn of(value: &Value) -> Self {
+    pub(crate) fn from_value(value: &Value) -> Self {
         let kind = match &value.kind {
             Kind::Null => ConstTag::Null,
             Kind::Bool(false) => ConstTag::False,

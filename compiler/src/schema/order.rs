@@ -122,11 +122,11 @@ const UNKNOWN: &str = "a schema refers to a node that it does not have";
 fn graph(rules: &[Vec<Written>], by_inner: &[usize], faults: &Faults) -> Graph {
     let alias = aliases(rules, by_inner, faults);
     let through = |node: usize| alias.get(node).copied().unwrap_or(node);
-    let all = |of: fn(&Written) -> Vec<u32>| -> Vec<Vec<usize>> {
+    let edges_by = |of: fn(&Written) -> Vec<u32>| -> Vec<Vec<usize>> {
         rules.iter().map(|rules| edges(rules, of).into_iter().map(through).collect()).collect()
     };
-    let outer = behind(&all(Written::schemas), through(0));
-    let order = sorted(&all(Written::inner), outer.into_iter()).ok();
+    let outer = reachable(&edges_by(Written::schemas), through(0));
+    let order = sorted(&edges_by(Written::inner), outer.into_iter()).ok();
     let order = faults.known(order, Vec::new(), "a circle of schemas that an earlier check did not find");
     let mut numbers = vec![0_u32; rules.len()];
     for (number, node) in (0..).zip(&order) {
@@ -144,8 +144,8 @@ fn aliases(rules: &[Vec<Written>], by_inner: &[usize], faults: &Faults) -> Vec<u
     let mut alias: Vec<usize> = (0..rules.len()).collect();
     for node in by_inner {
         let Some([rule]) = rules.get(*node).map(Vec::as_slice) else { continue };
-        if let (Keyword::AllOf, Operand::Schemas(all)) = (rule.keyword, &rule.operand)
-            && let [one] = all.as_slice()
+        if let (Keyword::AllOf, Operand::Schemas(schemas)) = (rule.keyword, &rule.operand)
+            && let [one] = schemas.as_slice()
         {
             let target = faults.known(alias.get(*one as usize).copied(), *node, UNKNOWN);
             faults.put(&mut alias, *node, target, UNKNOWN);
@@ -155,7 +155,7 @@ fn aliases(rules: &[Vec<Written>], by_inner: &[usize], faults: &Faults) -> Vec<u
 }
 
 /// All nodes reachable from a node, each after those that it refers to unless a circle prevents it.
-fn behind(edges: &[Vec<usize>], start: usize) -> Vec<usize> {
+fn reachable(edges: &[Vec<usize>], start: usize) -> Vec<usize> {
     let mut seen = vec![0_u8; edges.len()];
     let mut done = Vec::new();
     let mut way = vec![(start, 0)];

@@ -22,7 +22,7 @@ pub(super) struct Rules {
     /// Its rules, in the order of the table; `allOf` is not among them.
     pub(super) rules: Vec<Written>,
     /// The locations of `allOf`.
-    pub(super) all: Vec<u32>,
+    pub(super) all_of: Vec<u32>,
     /// Its references.
     pub(super) references: Vec<Reference>,
 }
@@ -35,7 +35,7 @@ pub(super) fn read(index: &Index<'_>, formats: bool, out: &mut Diagnostics) -> V
     let read = |(place, at): (usize, &super::index::Location<'_>)| {
         let (value, rules, out) = (at.value, Rules::default(), &mut *out);
         let mut reader = Reader { index, place, value, formats, out, rules, faults: &faults };
-        reader.all();
+        reader.read_value();
         reader.rules.rules.sort_by_key(|rule| rule.keyword);
         reader.rules
     };
@@ -55,7 +55,7 @@ struct Reader<'r, 'v> {
 }
 
 impl<'v> Reader<'_, 'v> {
-    fn all(&mut self) {
+    fn read_value(&mut self) {
         match &self.value.kind {
             Kind::Bool(true) => {}
             Kind::Map(members) => members.iter().for_each(|member| self.member(member)),
@@ -94,7 +94,7 @@ impl<'v> Reader<'_, 'v> {
             "$ref" | "$dynamicRef" => self.reference(name, value),
             "type" => self.types(value),
             "enum" => self.list(value),
-            "const" => self.rule(K::Enum, Operand::List(vec![Literal::of(value)])),
+            "const" => self.rule(K::Enum, Operand::List(vec![Literal::from_value(value)])),
             "minimum" => self.number(K::Minimum, value),
             "maximum" => self.number(K::Maximum, value),
             "exclusiveMinimum" => self.number(K::ExclusiveMinimum, value),
@@ -117,7 +117,7 @@ impl<'v> Reader<'_, 'v> {
             "contains" => self.contains(value),
             "prefixItems" => self.schemas(K::PrefixItems, value),
             "items" => self.items(value),
-            "allOf" => self.rules.all = self.places(value),
+            "allOf" => self.rules.all_of = self.places(value),
             "anyOf" => self.schemas(K::AnyOf, value),
             "oneOf" => self.schemas(K::OneOf, value),
             "not" => self.schema(K::Not, value),

@@ -113,33 +113,33 @@ impl Scopes<'_, '_> {
         if self.over {
             return scope;
         }
-        let own = self.scopes.get_index(scope).cloned();
-        let mut own = self.faults.known(own, Vec::new(), "a schema in a scope that does not exist");
+        let anchors = self.scopes.get_index(scope).cloned();
+        let mut anchors = self.faults.known(anchors, Vec::new(), "a schema in a scope that does not exist");
         if let Some(resource) = self.index.resources.get(resource) {
-            for (anchor, first) in self.anchors.iter().zip(&mut own) {
+            for (anchor, first) in self.anchors.iter().zip(&mut anchors) {
                 *first = first.or_else(|| resource.dynamic.get(anchor).copied());
             }
         }
-        let (after, _) = self.scopes.insert_full(own);
+        let (after, _) = self.scopes.insert_full(anchors);
         self.known.insert((scope, resource), after);
         after
     }
 
     /// The rules of a location in a scope.
     fn rules(&mut self, rules: &Rules, scope: usize) -> Vec<Written> {
-        let mut all: Vec<u32> = Vec::new();
+        let mut nodes: Vec<u32> = Vec::new();
         for reference in &rules.references {
             let first = reference.anchor.as_deref().and_then(|anchor| self.first(anchor, scope));
-            all.push(self.node(first.unwrap_or(reference.target), scope));
+            nodes.push(self.node(first.unwrap_or(reference.target), scope));
         }
-        all.extend(rules.all.iter().map(|place| self.node(*place as usize, scope)));
+        nodes.extend(rules.all_of.iter().map(|place| self.node(*place as usize, scope)));
         let mut words = Renumbered(|place| self.node(place as usize, scope));
-        let mut own: Vec<Written> = rules.rules.iter().map(|rule| rule.reworded(&mut words)).collect();
-        if !all.is_empty() {
-            let before = own.partition_point(|rule| rule.keyword < Keyword::AllOf);
-            own.insert(before, Rule { keyword: Keyword::AllOf, operand: Operand::Schemas(all) });
+        let mut reworded: Vec<Written> = rules.rules.iter().map(|rule| rule.reworded(&mut words)).collect();
+        if !nodes.is_empty() {
+            let before = reworded.partition_point(|rule| rule.keyword < Keyword::AllOf);
+            reworded.insert(before, Rule { keyword: Keyword::AllOf, operand: Operand::Schemas(nodes) });
         }
-        own
+        reworded
     }
 
     fn first(&self, anchor: &str, scope: usize) -> Option<usize> {

@@ -12,22 +12,22 @@ struct Parts<'u> {
 
 /// `reference` resolved against `base`, which can be empty; the fragment is unchanged.
 pub(super) fn resolve(base: &str, reference: &str) -> String {
-    let (base, own) = (split(base), split(reference));
+    let (base, target_parts) = (split(base), split(reference));
     let path;
-    let target = if own.scheme.is_some() {
-        path = without_dots(own.path);
-        Parts { path: &path, ..own }
-    } else if own.authority.is_some() {
-        path = without_dots(own.path);
-        Parts { scheme: base.scheme, path: &path, ..own }
+    let target = if target_parts.scheme.is_some() {
+        path = without_dots(target_parts.path);
+        Parts { path: &path, ..target_parts }
+    } else if target_parts.authority.is_some() {
+        path = without_dots(target_parts.path);
+        Parts { scheme: base.scheme, path: &path, ..target_parts }
     } else {
-        let outer = Parts { scheme: base.scheme, authority: base.authority, ..own };
-        if own.path.is_empty() {
-            Parts { path: base.path, query: own.query.or(base.query), ..outer }
+        let outer = Parts { scheme: base.scheme, authority: base.authority, ..target_parts };
+        if target_parts.path.is_empty() {
+            Parts { path: base.path, query: target_parts.query.or(base.query), ..outer }
         } else {
-            path = match own.path.starts_with('/') {
-                true => without_dots(own.path),
-                false => without_dots(&merged(base, own.path)),
+            path = match target_parts.path.starts_with('/') {
+                true => without_dots(target_parts.path),
+                false => without_dots(&merged(base, target_parts.path)),
             };
             Parts { path: &path, ..outer }
         }

@@ -55,8 +55,8 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// No conditions yet, beside the declarations of the policies.
-    pub(super) fn of(linked: &Linked) -> Self {
+    /// No conditions yet, only the declarations of the policies.
+    pub(super) fn new(linked: &Linked) -> Self {
         Self { programs: linked.programs.clone(), ..Self::default() }
     }
 

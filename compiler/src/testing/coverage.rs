@@ -80,11 +80,11 @@ impl HookCoverage {
     #[must_use]
     pub fn outcomes(&self) -> (usize, usize) {
         let leaves: usize = self.leaves.iter().map(|leaf| leaf.held.seen()).sum();
-        let (own, all) = match self.conditional {
+        let (seen, possible) = match self.conditional {
             true => (self.matched.seen(), 2),
             false => (usize::from(self.matched.yes > 0), 1),
         };
-        (own + leaves, all + 2 * self.leaves.len())
+        (seen + leaves, possible + 2 * self.leaves.len())
     }
 
     /// The leaf `at` of the condition. Hooks written as one can have different leaves: then only
@@ -201,7 +201,7 @@ pub(super) struct Counter {
 
 impl Counter {
     pub(super) fn new(linked: &Linked) -> Result<Self, CannotRun> {
-        let (mut draft, mut hooks, mut events) = (Draft::of(linked), Vec::new(), HashMap::new());
+        let (mut draft, mut hooks, mut events) = (Draft::new(linked), Vec::new(), HashMap::new());
         for event in &linked.events {
             let first = hooks.len();
             for hook in &event.hooks {

@@ -93,9 +93,9 @@ fn with_examples(policy: &Policy) -> Policy {
 
 /// The hooks again, before linking removed any. Their diagnostics were reported during compilation.
 fn checked(policy: &Policy, layer: Layer, vocabulary: &Arc<Vocabulary>) -> Vec<CheckedHook> {
-    let mut told_before = Diagnostics::new();
-    let own = Arc::new(vocabulary.with_declarations(&policy.declarations, &mut told_before));
-    check::check(policy, Some(layer), &own, &mut told_before).hooks
+    let mut reported = Diagnostics::new();
+    let declared = Arc::new(vocabulary.with_declarations(&policy.declarations, &mut reported));
+    check::check(policy, Some(layer), &declared, &mut reported).hooks
 }
 
 /// A test run.
@@ -123,7 +123,7 @@ struct Subject<'h> {
 impl Run<'_> {
     /// The examples of some hooks, by one module.
     fn together(&mut self, hooks: &[(&Hook, &CheckedHook)]) -> Result<(), CannotRun> {
-        let (mut draft, mut subjects, mut first) = (Draft::of(self.linked), Vec::new(), 0);
+        let (mut draft, mut subjects, mut first) = (Draft::new(self.linked), Vec::new(), 0);
         for (hook, checked) in hooks {
             let label = self.labels.get(&checked.span).cloned().unwrap_or_else(|| fallback(hook));
             subjects.push(Subject { hook, checked, first, label });
@@ -145,10 +145,10 @@ impl Run<'_> {
                     continue;
                 }
                 let stated = stated(&example.event).map(|(name, _)| name);
-                let own = |event: &&CheckedEvent| stated.is_none_or(|name| name == event.name.node);
-                if let Some(event) = subject.checked.events.iter().find(own) {
-                    let all = &mut self.out.diagnostics;
-                    self.fields.check(event.family, &event.name.node, &example.event, all);
+                let is_stated = |event: &&CheckedEvent| stated.is_none_or(|name| name == event.name.node);
+                if let Some(event) = subject.checked.events.iter().find(is_stated) {
+                    let diagnostics = &mut self.out.diagnostics;
+                    self.fields.check(event.family, &event.name.node, &example.event, diagnostics);
                 }
                 let seen =
                     ExampleResults { coverage: self.coverage.as_deref_mut(), exercised: self.exercised };
@@ -194,8 +194,9 @@ impl Runner<'_> {
             failures: Vec::new(),
         };
         let (json, stated) = (print::json(&example.event), stated(&example.event));
-        let all = subject.checked.events.iter().enumerate();
-        for (at, event) in all.filter(|(_, event)| stated.is_none_or(|(name, _)| name == event.name.node)) {
+        let events = subject.checked.events.iter().enumerate();
+        for (at, event) in events.filter(|(_, event)| stated.is_none_or(|(name, _)| name == event.name.node))
+        {
             case.event.get_or_insert_with(|| event.name.node.clone());
             let failure = match self.holds(subject, at, &json, &mut seen) {
                 Ok((held, _)) if held == example.matches => continue,
@@ -244,8 +245,8 @@ fn foreign(subject: &Subject<'_>, example: &Example, stated: &str, case: &mut Ca
     case.event = Some(stated.to_owned());
     case.outcome = outcome(false).to_owned();
     if example.matches {
-        let own: Vec<_> = subject.hook.events.iter().map(|event| format!("`{}`", event.node)).collect();
-        let why = format!("the example has the type `{stated}`; the hook handles {}", own.join(", "));
+        let names: Vec<_> = subject.hook.events.iter().map(|event| format!("`{}`", event.node)).collect();
+        let why = format!("the example has the type `{stated}`; the hook handles {}", names.join(", "));
         case.failures.push(wrong(&subject.label, stated, true, why));
     }
 }

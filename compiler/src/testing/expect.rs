@@ -33,7 +33,7 @@ fn word(value: &Value, out: &mut Diagnostics) -> Option<Expect> {
         let verdict = Some(ExpectedVerdict { verdict, reason: None });
         return Some(Expect { verdict, ..Expect::default() });
     }
-    let hooks = if id.node == NONE { Vec::new() } else { vec![ExpectedHook::of(id)] };
+    let hooks = if id.node == NONE { Vec::new() } else { vec![ExpectedHook::new(id)] };
     Some(Expect { hooks: Some(hooks), ..Expect::default() })
 }
 
@@ -45,7 +45,7 @@ fn hooks(items: &[Value], out: &mut Diagnostics) -> Vec<ExpectedHook> {
 fn hook(value: &Value, out: &mut Diagnostics) -> Option<ExpectedHook> {
     if !matches!(value.kind, Kind::Map(_)) {
         let id = YAML.string(value, EXPECTED_HOOK.what, out)?;
-        return if id.node == NONE { no_none(&id, out) } else { Some(ExpectedHook::of(id)) };
+        return if id.node == NONE { no_none(&id, out) } else { Some(ExpectedHook::new(id)) };
     }
     ExpectedHook::read(&EXPECTED_HOOK.read(value, YAML, out)?)
 }
@@ -57,7 +57,7 @@ fn no_none(id: &Spanned<String>, out: &mut Diagnostics) -> Option<ExpectedHook> 
 }
 
 impl ExpectedHook {
-    fn of(id: Spanned<String>) -> Self {
+    fn new(id: Spanned<String>) -> Self {
         Self { id, action: Vec::new(), fails: false }
     }
 

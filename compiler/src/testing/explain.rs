@@ -61,10 +61,11 @@ impl<'c> Explainer<'c> {
         if let Some((_, rank)) = places.iter().find(|(at, _)| Some(*at) == event) {
             return self.lost(label, *rank, event, decided, probe);
         }
-        let own = |at: usize| self.compiled.linked.events.get(at).map(|event| format!("`{}`", event.name));
-        let own: Vec<String> = places.iter().filter_map(|(at, _)| own(*at)).collect();
-        match own.is_empty() {
-            false => format!("`{label}` handles {}, not `{}`", own.join(", "), probe.event()),
+        let name_at =
+            |at: usize| self.compiled.linked.events.get(at).map(|event| format!("`{}`", event.name));
+        let names: Vec<String> = places.iter().filter_map(|(at, _)| name_at(*at)).collect();
+        match names.is_empty() {
+            false => format!("`{label}` handles {}, not `{}`", names.join(", "), probe.event()),
             true if self.known().written.contains(label) => {
                 format!("`{label}` is disabled")
             }

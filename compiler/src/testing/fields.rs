@@ -60,7 +60,7 @@ impl Fields {
         for member in members(event) {
             let field = member.key.node.as_str();
             if root.property(field).is_none()
-                && (sent(field) || inner.is_some_and(|all| all.property(field).is_some()))
+                && (sent(field) || inner.is_some_and(|members| members.property(field).is_some()))
             {
                 continue;
             }
@@ -146,16 +146,24 @@ impl Walk<'_> {
     }
 
     /// Reports a member of a tool's input that only other tools have, or that people call otherwise.
-    fn other_tool(&self, member: &Member, own: &FieldSchema, part: Option<ToolField>, out: &mut Diagnostics) {
+    fn other_tool(
+        &self,
+        member: &Member,
+        schema: &FieldSchema,
+        part: Option<ToolField>,
+        out: &mut Diagnostics,
+    ) {
         let name = member.key.node.as_str();
-        let names = || own.properties.keys().map(String::as_str);
-        if part != Some(ToolField::Input) || own.property(name).is_some() || slip(name, names()).is_some() {
+        let names = || schema.properties.keys().map(String::as_str);
+        if part != Some(ToolField::Input) || schema.property(name).is_some() || slip(name, names()).is_some()
+        {
             return;
         }
-        let has =
-            |tool: &ToolType| tool.field(ToolField::Input).is_some_and(|own| own.property(name).is_some());
+        let has = |tool: &ToolType| {
+            tool.field(ToolField::Input).is_some_and(|schema| schema.property(name).is_some())
+        };
         let elsewhere = self.tools.by_name.values().any(has);
-        let meant = agents::inputs_meant(name).find(|meant| own.property(meant).is_some());
+        let meant = agents::inputs_meant(name).find(|meant| schema.property(meant).is_some());
         if meant.is_none() && !elsewhere {
             return;
         }
@@ -170,11 +178,11 @@ impl Walk<'_> {
 
     fn below(&self, value: &Value, schema: &FieldSchema, out: &mut Diagnostics) {
         let of_tool = |part| self.tools.by_name.get(self.tool)?.field(part);
-        let own = schema.tool.and_then(of_tool);
-        if let Some(own) = own {
-            members(value).iter().for_each(|member| self.other_tool(member, own, schema.tool, out));
+        let union = schema.tool.and_then(of_tool);
+        if let Some(union) = union {
+            members(value).iter().for_each(|member| self.other_tool(member, union, schema.tool, out));
         }
-        let schema = own.unwrap_or(schema);
+        let schema = union.unwrap_or(schema);
         // An object without declared members can contain any.
         if !schema.properties.is_empty() {
             members(value).iter().for_each(|member| self.member(member, &[schema], out));

@@ -15,11 +15,11 @@ use crate::{Builtin, lookup};
 
 /// Reads a test file: YAML, or JSON, which is a subset of YAML. `None` if there are errors.
 pub fn read(text: &str, source: SourceId, out: &mut Diagnostics) -> Option<Suite> {
-    let mut own = Diagnostics::new();
-    let suite = yaml::read(text, source, &mut own).and_then(|root| suite(&root, source, &mut own));
-    own.sort();
-    let failed = own.errors() > 0;
-    out.append(&mut own);
+    let mut found = Diagnostics::new();
+    let suite = yaml::read(text, source, &mut found).and_then(|root| suite(&root, source, &mut found));
+    found.sort();
+    let failed = found.errors() > 0;
+    out.append(&mut found);
     suite.filter(|_| !failed)
 }
 

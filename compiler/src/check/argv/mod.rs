@@ -26,7 +26,7 @@ pub(super) struct Params<'d>(pub(super) Vec<(&'d str, &'d Draft)>);
 
 impl<'d> Params<'d> {
     fn get(&self, name: &str) -> Option<&'d Draft> {
-        self.0.iter().find(|(own, _)| *own == name).map(|(_, draft)| *draft)
+        self.0.iter().find(|(listed, _)| *listed == name).map(|(_, draft)| *draft)
     }
 
     fn hole(&self, name: &str) -> Option<&'d Path> {
@@ -108,8 +108,8 @@ fn in_line(line: Option<&Draft>, programs: &Programs) -> Option<String> {
     let Some(Draft::Const(line)) = line else { return None };
     let commands = units::read(line.as_str()?).ok()?.commands;
     // What another command starts, the walk along its words reaches.
-    let own = commands.iter().filter(|command| !command.is_started);
-    let found = own.flat_map(|command| {
+    let direct = commands.iter().filter(|command| !command.is_started);
+    let found = direct.flat_map(|command| {
         let words = command.words.iter().map(|word| Cow::Owned(text(word)));
         let words: Vec<_> = words.map(|text| Argument { text, is_open: false }).collect();
         scan(&words, true, programs)
@@ -180,31 +180,31 @@ fn item(draft: &Draft) -> Item<'_> {
 
 /// The arguments that the author declares safe for any event.
 fn trusted(items: &[Item<'_>], params: &Params<'_>, cx: &mut Cx<'_>) -> BTreeSet<usize> {
-    let mut all = BTreeSet::new();
-    let Some(draft) = params.get("trusted_args") else { return all };
+    let mut trusted = BTreeSet::new();
+    let Some(draft) = params.get("trusted_args") else { return trusted };
     if let Some(path) = draft.first_path() {
         cx.report(report::trusted_by_template(path));
-        return all;
+        return trusted;
     }
-    let Draft::Const(Value { kind: Kind::Seq(numbers), .. }) = draft else { return all };
+    let Draft::Const(Value { kind: Kind::Seq(numbers), .. }) = draft else { return trusted };
     for number in numbers {
         let at = match &number.kind {
             Kind::Num(text) => text.0.parse::<usize>().ok(),
             _ => None,
         };
         let has_template = |at: &usize| *at > 0 && items.get(*at).is_some_and(|item| item.path.is_some());
-        match at.filter(has_template).filter(|at| !all.contains(at)) {
+        match at.filter(has_template).filter(|at| !trusted.contains(at)) {
             Some(at) => {
-                all.insert(at);
+                trusted.insert(at);
             }
             None => cx.report(report::nothing_to_trust(
                 number,
                 items.len(),
-                at.is_some_and(|at| all.contains(&at)),
+                at.is_some_and(|at| trusted.contains(&at)),
             )),
         }
     }
-    all
+    trusted
 }
 
 fn environment(draft: &Draft, cx: &mut Cx<'_>) {

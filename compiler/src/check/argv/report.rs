@@ -78,13 +78,13 @@ pub(super) fn finding(found: &Finding, path: &Path) -> Diagnostic {
                 .note(format!("options of `{program}` can determine what it runs or loads"))
                 .help(help)
         }
-        Risk::Unknown(behind) => {
+        Risk::Unknown(program) => {
             let what = format!("template `${{{}}}` in an argument that may be code", path.text);
-            let why = match behind.as_str() {
+            let why = match program.as_str() {
                 "" => "after a template that may be a program or an option".to_owned(),
-                behind => format!("how `{behind}` uses it is unknown"),
+                program => format!("how `{program}` uses it is unknown"),
             };
-            let help = match behind.starts_with("--") && !behind.contains('=') {
+            let help = match program.starts_with("--") && !program.contains('=') {
                 true => format!("join the option and its value with `=`{}", trust(found)),
                 false => format!("pass it in `env`, or read the event from stdin{}", trust(found)),
             };

@@ -29,18 +29,18 @@ pub(super) enum Outcome {
 }
 
 /// The effect of an action of a kind; `own` if it is a handler that the agent runs by itself.
-pub(super) fn outcome(agent: &'static Agent, event: &str, kind: &str, own: bool) -> Outcome {
-    let mut events = agent.events.iter().filter(|own| own.event == event);
+pub(super) fn outcome(agent: &'static Agent, event: &str, kind: &str, is_handler: bool) -> Outcome {
+    let mut events = agent.events.iter().filter(|native| native.event == event);
     // Of several the first one is installed.
     let Some(first) = events.next() else { return Outcome::NoEvent };
     match kind {
         "allow" => allowed(first),
-        "deny" | "fail" | "abort" => of(first, Capability::Deny),
-        "ask" => of(first, Capability::Ask),
+        "deny" | "fail" | "abort" => at_event(first, Capability::Deny),
+        "ask" => at_event(first, Capability::Ask),
         "modify" => modified(first, events),
-        "inject" => of(first, Capability::Inject),
+        "inject" => at_event(first, Capability::Inject),
         "run" | "log" | "continue" => Outcome::Done,
-        "prompt" | "agent" | "http" | "mcp_tool" if own => Outcome::Done,
+        "prompt" | "agent" | "http" | "mcp_tool" if is_handler => Outcome::Done,
         _ => Outcome::Fails { denied: first.can(Capability::Deny) },
     }
 }
@@ -55,7 +55,7 @@ fn modified(first: &Event, mut others: impl Iterator<Item = &'static Event>) -> 
     }
     match others.find(|event| event.can(Capability::Prompt)) {
         Some(event) => Outcome::Named(&event.name),
-        None => of(first, Capability::Modify),
+        None => at_event(first, Capability::Modify),
     }
 }
 
@@ -69,7 +69,7 @@ fn allowed(event: &'static Event) -> Outcome {
     }
 }
 
-fn of(event: &Event, capability: Capability) -> Outcome {
+fn at_event(event: &Event, capability: Capability) -> Outcome {
     // To ask about a request for a permission is what the agent does anyway.
     let asks_anyway = capability == Capability::Ask && event.event == "PermissionRequest";
     if event.can(capability) || (asks_anyway && event.can(Capability::Allow)) {

@@ -29,7 +29,7 @@ impl Report<'_> {
     }
 
     /// These agents cannot do it.
-    pub(super) fn of(&self, outcome: &Outcome, agents: &[&'static Agent]) -> Diagnostic {
+    pub(super) fn at_agents(&self, outcome: &Outcome, agents: &[&'static Agent]) -> Diagnostic {
         let (kind, event, names) = (self.kind(), &self.event.node, names(agents));
         let (code, what) = match outcome {
             Outcome::NoEvent => {
@@ -141,8 +141,9 @@ impl Report<'_> {
 
     /// What to write for an action that `hookc run` cannot execute.
     fn instead(&self, denied: bool, agents: &[&'static Agent]) -> String {
-        let asks =
-            agents.iter().any(|agent| agent.events_of(&self.event.node).any(|own| own.can(Capability::Ask)));
+        let asks = agents
+            .iter()
+            .any(|agent| agent.events_of(&self.event.node).any(|native| native.can(Capability::Ask)));
         match self.kind() {
             "escalate" | "suspend" if asks => "write `ask`: the user decides".to_owned(),
             "escalate" | "suspend" if denied => "write `deny`, or start a program with `run`".to_owned(),
@@ -217,11 +218,12 @@ const NAMED: usize = 4;
 
 /// The events of the vocabulary at which all of these agents can do it, as far as any can.
 fn events(agents: &[&'static Agent], capability: Capability) -> Option<String> {
-    let can =
-        |agent: &Agent, event: &str| agent.events_of(event).next().is_some_and(|own| own.can(capability));
-    let all = agents.first().into_iter().flat_map(|agent| &agent.events);
+    let can = |agent: &Agent, event: &str| {
+        agent.events_of(event).next().is_some_and(|native| native.can(capability))
+    };
+    let events = agents.first().into_iter().flat_map(|agent| &agent.events);
     let mut found: Vec<&str> = Vec::new();
-    for event in all.map(|own| own.event.as_str()) {
+    for event in events.map(|native| native.event.as_str()) {
         let most = agents.iter().filter(|agent| can(agent, event)).count();
         if most > 0 && (most == agents.len() || agents.len() > 2) && !found.contains(&event) {
             found.push(event);
@@ -238,9 +240,11 @@ fn events(agents: &[&'static Agent], capability: Capability) -> Option<String> {
 
 /// The agents' other names of the event under which they can.
 fn others(agents: &[&'static Agent], event: &str, capability: Capability) -> String {
-    let own = agents.iter().flat_map(|agent| agent.events_of(event).skip(1));
-    let names: Vec<String> =
-        own.filter(|own| own.can(capability)).map(|own| format!("`--event {}`", own.name)).collect();
+    let natives = agents.iter().flat_map(|agent| agent.events_of(event).skip(1));
+    let names: Vec<String> = natives
+        .filter(|native| native.can(capability))
+        .map(|native| format!("`--event {}`", native.name))
+        .collect();
     match names.as_slice() {
         [] => String::new(),
         names => format!(" (this agent does if installed with {})", names.join(" or ")),

@@ -24,5 +24,5 @@ pub(super) fn without(name: &str, table: &Table<'_>) -> u128 {
         let input = table.tools.get(index).and_then(|(_, tool)| tool.input.as_ref());
         input.is_some_and(|input| input.property(name).is_none())
     };
-    (0..table.tools.len()).filter(|index| has_not(*index)).fold(0, |all, index| all | ToolSet::bit(index))
+    (0..table.tools.len()).filter(|index| has_not(*index)).fold(0, |tools, index| tools | ToolSet::bit(index))
 }

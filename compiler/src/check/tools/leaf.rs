@@ -63,8 +63,8 @@ pub(super) fn tools_by_result(leaf: &Leaf, table: &mut Table<'_>) -> [ToolSet; 2
     }
 }
 
-fn any(all: impl Iterator<Item = Matched>) -> Matched {
-    all.fold(Matched::NOTHING, Matched::or)
+fn any(matched: impl Iterator<Item = Matched>) -> Matched {
+    matched.fold(Matched::NOTHING, Matched::or)
 }
 
 impl Table<'_> {

@@ -34,8 +34,8 @@ pub(in crate::check) fn member<'a>(
     name: &str,
 ) -> Member<'a> {
     let has = |tool: &'a ToolType| tool.field(part).and_then(|schema| schema.property(name));
-    let mut tools = table.of(set).peekable();
-    let open = |set| table.of(set).any(|(_, tool)| tool.field(part).is_none());
+    let mut tools = table.tools_in(set).peekable();
+    let open = |set| table.tools_in(set).any(|(_, tool)| tool.field(part).is_none());
     match set.others() {
         Others::Named => return Member::Open,
         Others::Excluded if tools.peek().is_none() || open(set) => return Member::Open,
@@ -44,7 +44,8 @@ pub(in crate::check) fn member<'a>(
     if let Some(union) = tools.filter_map(|(_, tool)| has(tool)).cloned().reduce(FieldSchema::either) {
         return Member::Declared(union);
     }
-    let mut elsewhere: Vec<_> = table.of(ToolSet::ALL).filter(|(_, tool)| has(tool).is_some()).collect();
+    let mut elsewhere: Vec<_> =
+        table.tools_in(ToolSet::ALL).filter(|(_, tool)| has(tool).is_some()).collect();
     // The best known tools first: they have the most inputs.
     elsewhere.sort_by_key(|(_, tool)| {
         Reverse(tool.field(part).map(|schema| schema.properties.len()).unwrap_or_default())
@@ -59,11 +60,11 @@ pub(in crate::check) fn all<'t>(
     set: ToolSet,
     part: ToolField,
 ) -> Option<Vec<(&'t String, &'t FieldSchema)>> {
-    let is_open = table.of(set).any(|(_, tool)| tool.field(part).is_none());
+    let is_open = table.tools_in(set).any(|(_, tool)| tool.field(part).is_none());
     if is_open || set.others() != Others::Excluded {
         return None;
     }
-    let schemas = table.of(set).filter_map(|(_, tool)| tool.field(part));
+    let schemas = table.tools_in(set).filter_map(|(_, tool)| tool.field(part));
     Some(schemas.flat_map(|schema| &schema.properties).collect())
 }
 
@@ -135,7 +136,7 @@ impl Missing<'_> {
             ToolField::Input => ("no input", "an input"),
             ToolField::Response => ("no response field", "a response field"),
         };
-        let tools: Vec<&str> = table.of(self.set).map(|(name, _)| name).collect();
+        let tools: Vec<&str> = table.tools_in(self.set).map(|(name, _)| name).collect();
         match tools.as_slice() {
             [one] => format!("`{one}` has {no}"),
             several if several.len() <= LISTED => format!("{} do not have {a}", listed(several)),
@@ -148,7 +149,7 @@ impl Missing<'_> {
     /// almost equal.
     fn near(&self, elsewhere: &[&str], table: &Table<'_>, near: &mut Suggester) -> Option<String> {
         let of = |set: ToolSet| {
-            let schemas = table.of(set).filter_map(|(_, tool)| tool.field(self.part));
+            let schemas = table.tools_in(set).filter_map(|(_, tool)| tool.field(self.part));
             schemas.flat_map(|schema| schema.properties.keys().map(String::as_str))
         };
         let mut meant = agents::inputs_meant(self.name).filter(|_| self.part == ToolField::Input);
@@ -161,10 +162,10 @@ impl Missing<'_> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         of(ToolSet::ALL).for_each(|name| *counts.entry(name).or_default() += 1);
         let common = counts.iter().filter(|(_, count)| **count > 1).map(|(name, _)| *name);
-        let own = near.find_spelling(self.name, of(self.set).filter(|name| counts.get(name) > Some(&1)));
-        let own = own.or_else(|| near.find_spelling(self.name, of(self.set)));
+        let near_own = near.find_spelling(self.name, of(self.set).filter(|name| counts.get(name) > Some(&1)));
+        let near_own = near_own.or_else(|| near.find_spelling(self.name, of(self.set)));
         let any = || near.find_spelling(self.name, common);
-        let any = own.or_else(any).or_else(|| near.find_spelling(self.name, of(ToolSet::ALL)));
+        let any = near_own.or_else(any).or_else(|| near.find_spelling(self.name, of(ToolSet::ALL)));
         any.map(str::to_owned)
     }
 }

@@ -76,27 +76,27 @@ impl<'a> Table<'a> {
 
     /// A bit for each tool.
     fn all(&self) -> u128 {
-        (0..self.tools.len()).fold(0, |all, index| all | ToolSet::bit(index))
+        (0..self.tools.len()).fold(0, |tools, index| tools | ToolSet::bit(index))
     }
 
     /// The names of the tools of a set, if it has no undeclared ones.
     pub(super) fn only(&self, set: ToolSet) -> Option<Vec<&'a str>> {
-        (set.others() == set::Others::Excluded).then(|| self.of(set).map(|(name, _)| name).collect())
+        (set.others() == set::Others::Excluded).then(|| self.tools_in(set).map(|(name, _)| name).collect())
     }
 
     /// The tools of a set whose input or response is an object; none if a tool that nobody declares is meant.
     pub(super) fn objects(&self, set: ToolSet, part: ToolField) -> Vec<&'a str> {
-        let tools = self.of(set).filter(|(_, tool)| tool.field(part).is_some());
+        let tools = self.tools_in(set).filter(|(_, tool)| tool.field(part).is_some());
         tools.map(|(name, _)| name).filter(|_| !set.names_others()).collect()
     }
 
     /// The names of the declared tools of a set.
     pub(super) fn names_in(&self, set: ToolSet) -> Vec<&'a str> {
-        self.of(set).map(|(name, _)| name).collect()
+        self.tools_in(set).map(|(name, _)| name).collect()
     }
 
     /// The tools of a set.
-    fn of(&self, set: ToolSet) -> impl Iterator<Item = (&'a str, &'a ToolType)> {
+    fn tools_in(&self, set: ToolSet) -> impl Iterator<Item = (&'a str, &'a ToolType)> {
         let tools = self.tools.iter().enumerate();
         tools.filter(move |(index, _)| set.has(*index)).map(|(_, tool)| *tool)
     }
@@ -105,7 +105,7 @@ impl<'a> Table<'a> {
 /// Whether a condition on the name is true for no tool of a set.
 pub(super) fn excludes(cond: &Cond, set: ToolSet, table: &mut Table<'_>) -> bool {
     let both = narrow(Some(cond), table).whole().and(set);
-    both.others() == set::Others::Excluded && table.of(both).next().is_none()
+    both.others() == set::Others::Excluded && table.tools_in(both).next().is_none()
 }
 
 /// Whether a path reads the name of the event's tool.

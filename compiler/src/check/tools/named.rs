@@ -68,12 +68,12 @@ fn part(leaf: &Leaf, table: &mut Table<'_>) -> Option<Diagnostic> {
         _ => return None,
     };
     let named =
-        words.iter().filter_map(|word| table.index(word)).map(ToolSet::bit).fold(0, |all, bit| all | bit);
+        words.iter().filter_map(|word| table.index(word)).map(ToolSet::bit).fold(0, |tools, bit| tools | bit);
     let [_, matched] = leaf::tools_by_result(leaf, table);
     let others = ToolSet::declared(matched.known() & table.all() & !named);
     // Names that agents no longer use do no harm.
     let others: Vec<&str> =
-        table.of(others).filter(|(_, tool)| tool.now.is_empty()).map(|(name, _)| name).collect();
+        table.tools_in(others).filter(|(_, tool)| tool.now.is_empty()).map(|(name, _)| name).collect();
     if named == 0 || others.is_empty() {
         return None;
     }

@@ -46,21 +46,21 @@ impl<'n> Place<'n> {
 
     /// The parts of a group, all or any of which must be true. Each matters where all others are on
     /// their neutral side.
-    pub(in crate::check) fn parts(self, all: bool, count: usize) -> Vec<Self> {
+    pub(in crate::check) fn parts(self, is_all: bool, count: usize) -> Vec<Self> {
         let Some(says) = self.says else { return vec![self; count] };
-        let neutral = |says: &ToolsByResult| if all { says.when_true() } else { says.when_false() };
-        let mut behind = vec![ToolSet::ALL];
+        let neutral = |says: &ToolsByResult| if is_all { says.when_true() } else { says.when_false() };
+        let mut after = vec![ToolSet::ALL];
         for part in says.parts.iter().skip(1).rev() {
-            let last = behind.last().copied().unwrap_or(ToolSet::ALL);
-            behind.push(last.and(neutral(part)));
+            let last = after.last().copied().unwrap_or(ToolSet::ALL);
+            after.push(last.and(neutral(part)));
         }
         let mut before = self.tools;
-        let part = |(says, behind): (&'n Rc<ToolsByResult>, &ToolSet)| {
-            let tools = before.and(*behind);
+        let part = |(says, after): (&'n Rc<ToolsByResult>, &ToolSet)| {
+            let tools = before.and(*after);
             before = before.and(neutral(says));
             Self { tools, says: Some(says) }
         };
-        says.parts.iter().zip(behind.iter().rev()).map(part).collect()
+        says.parts.iter().zip(after.iter().rev()).map(part).collect()
     }
 }
 
@@ -132,7 +132,7 @@ fn tools_by_result(cond: &Cond, table: &mut Table<'_>) -> Rc<ToolsByResult> {
 
 fn contents(cond: &Cond, table: &mut Table<'_>) -> ToolsByResult {
     let leaf = |when| ToolsByResult { when, parts: Vec::new() };
-    let (parts, all): (&[Cond], _) = match &cond.kind {
+    let (parts, is_all): (&[Cond], _) = match &cond.kind {
         CondKind::Const(true) => return leaf([ToolSet::NONE, ToolSet::ALL]),
         CondKind::Const(false) => return leaf([ToolSet::ALL, ToolSet::NONE]),
         CondKind::Leaf(test) => return leaf(leaf::tools_by_result(test, table)),
@@ -153,7 +153,7 @@ fn contents(cond: &Cond, table: &mut Table<'_>) -> ToolsByResult {
     let sides = |side: fn(&ToolsByResult) -> ToolSet| parts.iter().map(move |part| side(part));
     let both = |side| sides(side).fold(ToolSet::ALL, ToolSet::and);
     let either = |side| sides(side).fold(ToolSet::NONE, ToolSet::or);
-    let when = match all {
+    let when = match is_all {
         true => [either(ToolsByResult::when_false), both(ToolsByResult::when_true)],
         false => [both(ToolsByResult::when_false), either(ToolsByResult::when_true)],
     };

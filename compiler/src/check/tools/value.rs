@@ -37,15 +37,15 @@ pub(in crate::check) fn check(leaf: &Leaf, table: &Table<'_>) -> Diagnostics {
     match (leaf.op.node, &value.kind) {
         (Op::Eq | Op::Ne, Kind::Str(_)) => names.one(value, Form::Whole, &[]).into_iter().collect(),
         (Op::In, Kind::Seq(items)) => {
-            let beside: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
-            items.iter().filter_map(|item| names.one(item, Form::Whole, &beside)).collect()
+            let listed: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+            items.iter().filter_map(|item| names.one(item, Form::Whole, &listed)).collect()
         }
         (Op::StartsWith, Kind::Str(_)) => names.one(value, Form::Prefix, &[]).into_iter().collect(),
         (Op::Contains, Kind::Str(_)) => names.one(value, Form::Inside, &[]).into_iter().collect(),
         (Op::Glob, Kind::Str(_)) => names.glob(value, &[]).into_iter().collect(),
         (Op::Glob, Kind::Seq(items)) => {
-            let beside: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
-            items.iter().filter_map(|item| names.glob(item, &beside)).collect()
+            let listed: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+            items.iter().filter_map(|item| names.glob(item, &listed)).collect()
         }
         (Op::Regex, Kind::Str(text)) => names.regex(value, &text.value),
         _ => Diagnostics::new(),
@@ -65,11 +65,11 @@ pub(super) type Memo = HashMap<(String, Form, bool), Option<Rc<IntendedName>>>;
 pub(super) struct IntendedName {
     names: Vec<String>,
     /// Whether it is an agent's own name.
-    own: bool,
+    is_native: bool,
 }
 
 impl Names<'_> {
-    fn one(&self, value: &Value, form: Form, beside: &[&str]) -> Option<Diagnostic> {
+    fn one(&self, value: &Value, form: Form, listed: &[&str]) -> Option<Diagnostic> {
         let text = value.as_str()?;
         if form == Form::Whole
             && let Some(new) = no_name(value, text)
@@ -83,7 +83,7 @@ impl Names<'_> {
         }
         let meant = self.meant(text, form)?;
         // A policy that lists both names also serves untranslated events.
-        if meant.names.iter().any(|name| beside.contains(&name.as_str())) {
+        if meant.names.iter().any(|name| listed.contains(&name.as_str())) {
             return None;
         }
         let mut new = report(value, text, form, &meant);
@@ -97,14 +97,14 @@ impl Names<'_> {
     }
 
     /// A glob without special characters is a name, one with a star at its end a prefix.
-    fn glob(&self, value: &Value, beside: &[&str]) -> Option<Diagnostic> {
+    fn glob(&self, value: &Value, listed: &[&str]) -> Option<Diagnostic> {
         let text = value.as_str()?;
         let plain = |text: &str| !text.contains(['*', '?', '[', ']', '{', '}', '\\']);
         match text.strip_suffix('*') {
-            None if plain(text) => self.one(value, Form::Whole, beside),
+            None if plain(text) => self.one(value, Form::Whole, listed),
             Some(prefix) if plain(prefix) && !prefix.is_empty() => {
                 let prefix = Value::string(prefix, value.span);
-                self.one(&prefix, Form::Prefix, beside)
+                self.one(&prefix, Form::Prefix, listed)
             }
             _ => None,
         }
@@ -128,9 +128,9 @@ impl Names<'_> {
                 None => return Diagnostics::new(),
             },
         };
-        let beside: Vec<&str> = words.iter().map(String::as_str).collect();
+        let listed: Vec<&str> = words.iter().map(String::as_str).collect();
         let values = words.iter().map(|word| Value::string(word.as_str(), value.span));
-        let reported = values.filter_map(|word| self.one(&word, form, &beside));
+        let reported = values.filter_map(|word| self.one(&word, form, &listed));
         reported.collect()
     }
 
@@ -164,45 +164,50 @@ impl Names<'_> {
             Form::Prefix => {
                 let cased = || self.known(|name| folded(name).starts_with(&low));
                 let cased = || cased().and_then(|name| name.get(..text.len())).map(str::to_owned);
-                cased().filter(|_| text.len() > 1).map(|name| IntendedName { names: vec![name], own: false })
+                cased()
+                    .filter(|_| text.len() > 1)
+                    .map(|name| IntendedName { names: vec![name], is_native: false })
             }
             Form::Inside => {
                 let cased = self.known(|name| folded(name) == low)?;
-                Some(IntendedName { names: vec![cased.to_owned()], own: false })
+                Some(IntendedName { names: vec![cased.to_owned()], is_native: false })
             }
         }
     }
 
     fn name(&self, text: &str, low: &str) -> Option<IntendedName> {
-        let own = agents::tools_called(text);
-        if !own.is_empty() {
-            return Some(IntendedName { names: own.into_iter().map(str::to_owned).collect(), own: true });
+        let native = agents::tools_called(text);
+        if !native.is_empty() {
+            return Some(IntendedName {
+                names: native.into_iter().map(str::to_owned).collect(),
+                is_native: true,
+            });
         }
         let cased = self.known(|name| folded(name) == low);
         let near = cased.or_else(|| suggest::slip_of_name(text, self.table.names()))?;
-        Some(IntendedName { names: vec![near.to_owned()], own: false })
+        Some(IntendedName { names: vec![near.to_owned()], is_native: false })
     }
 }
 
 /// Reports a text that cannot be a tool name: a matcher, a pattern or a permission rule instead of
 /// a name.
 fn no_name(value: &Value, text: &str) -> Option<Diagnostic> {
-    let report = |odd: char, help: String| {
-        let what = format!("`{text}` is not a tool name: names do not contain `{odd}`");
+    let report = |character: char, help: String| {
+        let what = format!("`{text}` is not a tool name: names do not contain `{character}`");
         Diagnostic::new(Code::W0426, value.span, what).with_label("compared as a whole").help(help)
     };
-    let odd = text.chars().find(|c| "|,*?()^$".contains(*c));
-    match odd {
-        Some(odd @ ('|' | ',')) => {
-            let names: Vec<String> = text.split(odd).map(|name| format!("'{}'", name.trim())).collect();
-            Some(report(odd, format!("write `tool_name in [{}]`", names.join(", "))))
+    let character = text.chars().find(|c| "|,*?()^$".contains(*c));
+    match character {
+        Some(character @ ('|' | ',')) => {
+            let names: Vec<String> = text.split(character).map(|name| format!("'{}'", name.trim())).collect();
+            Some(report(character, format!("write `tool_name in [{}]`", names.join(", "))))
         }
-        Some(odd @ ('*' | '?')) => Some(report(odd, "use the operator `glob`".to_owned())),
-        Some(odd @ ('(' | ')')) => {
+        Some(character @ ('*' | '?')) => Some(report(character, "use the operator `glob`".to_owned())),
+        Some(character @ ('(' | ')')) => {
             let help = "a permission rule is not a name: test `tool_input` in a separate condition";
-            Some(report(odd, help.to_owned()))
+            Some(report(character, help.to_owned()))
         }
-        Some(odd) => Some(report(odd, "use the operator `=~`".to_owned())),
+        Some(character) => Some(report(character, "use the operator `=~`".to_owned())),
         None => one_underscore(value, text, Form::Whole).or_else(|| {
             let server =
                 text.strip_prefix("mcp__").filter(|server| !server.is_empty() && !server.contains("__"))?;
@@ -243,9 +248,9 @@ pub(super) fn words(pattern: &str) -> Option<(Vec<String>, Form)> {
 fn report(value: &Value, text: &str, form: Form, meant: &IntendedName) -> Diagnostic {
     let what = unknown(text, form);
     let names: Vec<&str> = meant.names.iter().map(String::as_str).collect();
-    let label = if meant.own { "an agent's own name" } else { "not the name of a tool" };
+    let label = if meant.is_native { "an agent's own name" } else { "not the name of a tool" };
     let new = Diagnostic::new(Code::W0426, value.span, what).with_label(label);
-    if meant.own {
+    if meant.is_native {
         let new = new
             .note("events are translated before evaluation; `host_tool_name` contains the agent's own name");
         return new.help(format!("write {}", listed(&names)));

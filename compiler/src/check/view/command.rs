@@ -76,8 +76,8 @@ fn admitted<'c>(cond: &'c Cond, node: &str) -> Option<Vec<&'c str>> {
             Some(leaf.texts().map(|(_, text)| text).collect())
         }
         CondKind::Any(parts) => {
-            let all: Option<Vec<Vec<&str>>> = parts.iter().map(|part| admitted(part, node)).collect();
-            all.map(|all| all.concat())
+            let programs: Option<Vec<Vec<&str>>> = parts.iter().map(|part| admitted(part, node)).collect();
+            programs.map(|programs| programs.concat())
         }
         _ => None,
     }

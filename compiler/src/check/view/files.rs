@@ -12,11 +12,11 @@ use crate::lint::certain::is_relative;
 use crate::lint::expansion;
 
 /// Reports the texts that a resolved path never matches.
-pub(super) fn check(leaf: &Leaf, member: ViewMember, all: &[Compared<'_>], cx: &mut Cx<'_>) {
+pub(super) fn check(leaf: &Leaf, member: ViewMember, compared: &[Compared<'_>], cx: &mut Cx<'_>) {
     if !matches!(member, ViewMember::File | ViewMember::Cwd) {
         return;
     }
-    for one in all {
+    for one in compared {
         if let Some(new) = relative(leaf, member, one).or_else(|| slash(leaf, one)) {
             cx.report_once(new);
         }

@@ -13,7 +13,7 @@ use crate::check::Cx;
 pub(super) fn check(
     leaf: &Leaf,
     (member, field): (ViewMember, &FieldSchema),
-    all: &[Compared<'_>],
+    compared: &[Compared<'_>],
     cx: &mut Cx<'_>,
 ) -> bool {
     let Right::Value(value) = &leaf.right else { return false };
@@ -29,7 +29,8 @@ pub(super) fn check(
     let has_both = matches!(&value.kind, Kind::Seq(items) if items.iter().any(|item| matches!(item.kind, Kind::Bool(_))));
     if found {
         cx.report_once(report(leaf, value));
-    } else if let Some(text) = all.iter().find(|one| !has_both && matches!(&*one.text, "true" | "false")) {
+    } else if let Some(text) = compared.iter().find(|one| !has_both && matches!(&*one.text, "true" | "false"))
+    {
         cx.report_once(as_text(leaf, text));
     }
     found

@@ -116,13 +116,14 @@ fn other_text(of: &View, scope: &Scope) -> Option<String> {
     let event = scope.declared.as_ref().filter(|event| event.family == Family::Agent)?;
     let name = of.source.last_name()?;
     let shipped = Vocabulary::builtin();
-    let own = shipped.event(Family::Agent, &event.name).is_some_and(|own| own.schema == event.schema);
+    let is_shipped =
+        shipped.event(Family::Agent, &event.name).is_some_and(|shipped| shipped.schema == event.schema);
     let is_other = match of.kind {
         ViewKind::Shell => !LINES.contains(&&*name),
         ViewKind::File => *name == *URL || NO_FILES.contains(&&*name),
         ViewKind::Effects => false,
     };
-    (own && is_other).then(|| name.into_owned())
+    (is_shipped && is_other).then(|| name.into_owned())
 }
 
 /// The diagnostic for a view of a text of another kind.
@@ -159,14 +160,14 @@ fn is_readable(kind: ViewKind, schema: &FieldSchema) -> bool {
 /// is what its path leads to.
 pub(super) fn check<'a>(leaf: &'a Leaf, field: Option<&FieldSchema>, cx: &mut Cx<'a>) -> bool {
     let Some((field, member)) = field.and_then(|field| Some((field, field.member?))) else { return false };
-    let all = compared(leaf, cx);
-    variables::check(leaf, member, &all, cx);
-    names::check(leaf, (member, field), &all, cx);
-    files::check(leaf, member, &all, cx);
-    parts::check(leaf, member, &all, cx);
-    swapped::check(leaf, member, &all, cx);
+    let texts = compared(leaf, cx);
+    variables::check(leaf, member, &texts, cx);
+    names::check(leaf, (member, field), &texts, cx);
+    files::check(leaf, member, &texts, cx);
+    parts::check(leaf, member, &texts, cx);
+    swapped::check(leaf, member, &texts, cx);
     redirects::check(leaf, cx);
-    flags::check(leaf, (member, field), &all, cx) || presence::check(leaf, (member, field), cx)
+    flags::check(leaf, (member, field), &texts, cx) || presence::check(leaf, (member, field), cx)
 }
 
 /// Reports the tests of a command that are never true of the programs that a test next to them admits.

@@ -13,10 +13,10 @@ use crate::check::Cx;
 pub(super) fn check(
     leaf: &Leaf,
     (member, field): (ViewMember, &FieldSchema),
-    all: &[Compared<'_>],
+    compared: &[Compared<'_>],
     cx: &mut Cx<'_>,
 ) {
-    for one in all {
+    for one in compared {
         let found = match member {
             ViewMember::Name | ViewMember::Sub | ViewMember::Runs | ViewMember::PipesTo => {
                 with_more(leaf, member, one).or_else(|| with_star(leaf, field, one))

@@ -32,11 +32,11 @@ pub(super) fn instead(name: &str) -> Option<String> {
 }
 
 /// Reports the texts that a part of a path never equals.
-pub(super) fn check(leaf: &Leaf, member: ViewMember, all: &[Compared<'_>], cx: &mut Cx<'_>) {
+pub(super) fn check(leaf: &Leaf, member: ViewMember, compared: &[Compared<'_>], cx: &mut Cx<'_>) {
     if leaf.path.view(ViewKind::File).is_none() {
         return;
     }
-    for one in all {
+    for one in compared {
         let found = match member {
             // The view has `~` for the home directory.
             ViewMember::File if one.text.trim_start_matches('^').starts_with('~') => None,

@@ -30,10 +30,10 @@ pub(in crate::check) fn of_test(test: Spanned<Test>, member: Option<ViewMember>,
         right => right,
     };
     let span = test.span;
-    let own = Test { path: ReadPath::Bound(0, Arc::new([])), right, ..test.node.clone() };
-    let own = LowCond::Test(Arc::new(Spanned::new(own, span)));
+    let test_of_each = Test { path: ReadPath::Bound(0, Arc::new([])), right, ..test.node.clone() };
+    let test_of_each = LowCond::Test(Arc::new(Spanned::new(test_of_each, span)));
     let is_any = place.negated == place.allows;
-    let cond = if is_any { own } else { LowCond::Not(own.into()) };
+    let cond = if is_any { test_of_each } else { LowCond::Not(test_of_each.into()) };
     let some = LowCond::Some(Arc::new(Spanned::new(Quantified { path, children, cond }, span)));
     let last = quantified::of_test(test);
     match is_any {
@@ -60,8 +60,8 @@ fn values(path: &ReadPath) -> Option<(ReadPath, bool)> {
                 Segment::Descendant(_) => return None,
             }
             segments.push(Segment::Child(vec![Selector::Wildcard]));
-            let all = Nodes::below(nodes.start().clone(), Query { segments });
-            (ReadPath::Nodes(all.into()), false)
+            let values = Nodes::below(nodes.start().clone(), Query { segments });
+            (ReadPath::Nodes(values.into()), false)
         }
     })
 }

@@ -74,15 +74,15 @@ fn flag<'p>(path: &'p Path, node: &str) -> Option<&'p str> {
 
 /// The names of flags that the tables have of a program and its subcommands, without dashes.
 fn flags(program: &str) -> Vec<&'static str> {
-    fn of_row(row: &'static Row, all: &mut Vec<&'static str>) {
-        all.extend(row.known().map(|(name, _)| name.trim_start_matches('-')));
-        row.subs().iter().for_each(|sub| of_row(sub, all));
+    fn of_row(row: &'static Row, names: &mut Vec<&'static str>) {
+        names.extend(row.known().map(|(name, _)| name.trim_start_matches('-')));
+        row.subs().iter().for_each(|sub| of_row(sub, names));
     }
-    let mut all = Vec::new();
+    let mut names = Vec::new();
     if let Some(row) = programs::rows().find(|row| row.is_named(program)) {
-        of_row(row, &mut all);
+        of_row(row, &mut names);
     }
-    all
+    names
 }
 
 /// The letters and digits of a name, in lower case.
@@ -116,9 +116,9 @@ mod tests {
         use hookc_shell::programs;
 
         for program in programs::rows().flat_map(programs::Row::names) {
-            let all = flags(program);
-            for name in all.iter().filter(|name| name.len() > 1 && !super::GUARDED.contains(name)) {
-                let near = suggest::slip(name, super::GUARDED).filter(|near| all.contains(near));
+            let names = flags(program);
+            for name in names.iter().filter(|name| name.len() > 1 && !super::GUARDED.contains(name)) {
+                let near = suggest::slip(name, super::GUARDED).filter(|near| names.contains(near));
                 assert_eq!(near, None, "{program} {name}");
             }
         }

@@ -15,7 +15,7 @@ use crate::check::Cx;
 const OF_GIT: [&str; 6] = ["push", "commit", "rebase", "checkout", "cherry-pick", "stash"];
 
 /// Reports a program among subcommands, and a subcommand among programs.
-pub(super) fn check(leaf: &Leaf, compared: ViewMember, all: &[Compared<'_>], cx: &mut Cx<'_>) {
+pub(super) fn check(leaf: &Leaf, compared: ViewMember, texts: &[Compared<'_>], cx: &mut Cx<'_>) {
     let find: fn(&str, &Command, &Cx<'_>) -> Option<Swapped> = match compared {
         ViewMember::Sub => program,
         ViewMember::Name => subcommand,
@@ -25,7 +25,7 @@ pub(super) fn check(leaf: &Leaf, compared: ViewMember, all: &[Compared<'_>], cx:
     let none = Command::default();
     let command = bound.and_then(|bound| bound.command.as_ref()).unwrap_or(&none);
     let equal = |one: &&Compared<'_>| matches!(one.op, Op::Eq | Op::Ne);
-    let found: Vec<Diagnostic> = all
+    let found: Vec<Diagnostic> = texts
         .iter()
         .filter(equal)
         .filter_map(|one| Some(report(leaf, one, &find(&one.text, command, cx)?)))

@@ -15,7 +15,7 @@ const HOME: [&str; 2] = ["$HOME", "${HOME}"];
 const DIRECTORY: [&str; 2] = ["$PWD", "${PWD}"];
 
 /// Reports the variables at the start of texts that the view has filled in.
-pub(super) fn check(leaf: &Leaf, member: ViewMember, all: &[Compared<'_>], cx: &mut Cx<'_>) {
+pub(super) fn check(leaf: &Leaf, member: ViewMember, compared: &[Compared<'_>], cx: &mut Cx<'_>) {
     // No shell fills in the variables of a path.
     if leaf.path.view(ViewKind::File).is_some() {
         return;
@@ -24,7 +24,7 @@ pub(super) fn check(leaf: &Leaf, member: ViewMember, all: &[Compared<'_>], cx: &
         return;
     }
     let literal = if leaf.op.node == Op::Regex { anchored(leaf) } else { None };
-    for one in all.iter().chain(&literal) {
+    for one in compared.iter().chain(&literal) {
         if let Some(new) = find(leaf, one) {
             cx.report_once(new);
         }

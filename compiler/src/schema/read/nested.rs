@@ -12,13 +12,13 @@ use super::values::saturating_count;
 impl<'v> Reader<'_, 'v> {
     /// The location of a schema. Location 0 would be the whole one, and `$ref: '#'`.
     fn place_of(&self, value: &Value) -> u32 {
-        let place = self.index.of(value);
+        let place = self.index.place_of(value);
         row_number(self.faults.known(place, 0, "a schema inside a schema has no location"))
     }
 
     /// The location beside this one; `None` too if it is not a schema, which is reported there.
     fn sibling(&self, name: &str) -> Option<u32> {
-        self.index.of(self.value.get(name)?).map(row_number)
+        self.index.place_of(self.value.get(name)?).map(row_number)
     }
 
     pub(super) fn places(&self, value: &Value) -> Vec<u32> {

@@ -41,7 +41,7 @@ impl<'v> Reader<'_, 'v> {
             Kind::Seq(items) if items.is_empty() => self.rule(Keyword::Never, Operand::None),
             Kind::Seq(items) => {
                 let both = self.value.get("const").is_some();
-                let items = items.iter().map(Literal::of).collect();
+                let items = items.iter().map(Literal::from_value).collect();
                 match both {
                     // A rule each: a value must pass both.
                     true => self.also(Rule { keyword: Keyword::Enum, operand: Operand::List(items) }),
@@ -57,7 +57,7 @@ impl<'v> Reader<'_, 'v> {
 
     /// Narrows the constant next to it.
     fn also(&mut self, rule: Written) {
-        let constant = self.value.get("const").map(Literal::of);
+        let constant = self.value.get("const").map(Literal::from_value);
         let Operand::List(items) = &rule.operand else { return };
         if !items.iter().any(|item| Some(item) == constant.as_ref()) {
             self.rule(Keyword::Never, Operand::None);
@@ -75,7 +75,7 @@ impl<'v> Reader<'_, 'v> {
 
     pub(super) fn number(&mut self, keyword: Keyword, value: &'v Value) {
         if self.as_number(keyword, value).is_some() {
-            self.rule(keyword, Operand::Number(Literal::of(value)));
+            self.rule(keyword, Operand::Number(Literal::from_value(value)));
         }
     }
 
@@ -86,7 +86,7 @@ impl<'v> Reader<'_, 'v> {
             let what = "`multipleOf` takes a positive number that is not too long";
             return self.unfit(value.span, what, "no multiples", &help);
         }
-        self.rule(Keyword::MultipleOf, Operand::Number(Literal::of(value)));
+        self.rule(Keyword::MultipleOf, Operand::Number(Literal::from_value(value)));
     }
 
     /// A count.
