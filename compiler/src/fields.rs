@@ -1,5 +1,6 @@
 //! What the values of fields of events are, by their names: paths and URLs.
 
+use hookc_schema::tree::{Path, Step};
 use hookc_syntax::expr::print;
 
 /// Fields with the name of a file or directory: names contain no stars.
@@ -20,6 +21,17 @@ pub(crate) const SUCCEEDED: &str = "tool_ok";
 
 /// The field with a URL: its host has no star, and nothing in it is a pattern.
 pub(crate) const URL: &str = "url";
+
+/// Whether a path reads the name of the event's tool.
+pub(crate) fn is_tool_name(path: &Path) -> bool {
+    match path.singular().as_deref() {
+        Some([Step::Name(name)]) => name == "tool_name",
+        Some([Step::Name(event), Step::Name(name)]) => {
+            !path.is_query() && event == "event" && name == "tool_name"
+        }
+        _ => false,
+    }
+}
 
 /// The test for the URLs of the host that a text names, `HOST` if it names none.
 pub(crate) fn of_host(path: &str, text: &str) -> String {

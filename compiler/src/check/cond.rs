@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use hookc_schema::Spanned;
-use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
+use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, Right};
 use hookc_schema::value::Kind;
-use hookc_schema::vocab::{Type, ViewMember};
+use hookc_schema::vocab::{FieldSchema, Type, ViewMember};
 
 use super::event::Scope;
 use super::shared::{Context, Fields};
 use super::tools::Place;
 use super::{
-    Cx, effects, file_paths, known_values, leaf, misread, path, quantified, query, templated, tools, typed,
-    vacuous, value, view,
+    Cx, effects, known_values, leaf, misread, path, quantified, query, tools, typed, vacuous, value, view,
 };
 use crate::ir::{LowCond, Test, TestRight};
+use crate::lint::leaf as lints;
 
 /// Whether every leaf is valid independent of the event; all errors are reported. The front ends
 /// bound the recursion by the nesting.
@@ -99,6 +99,16 @@ fn list<'a>(
     lowered
 }
 
+/// Reports the texts with which a leaf compares its field in vain.
+fn texts<'a>(leaf: &'a Leaf, field: Option<&FieldSchema>, scope: &Scope, cx: &mut Cx<'a>) {
+    let is_open = cx.here.names_others() || cx.absolute.contains(&*leaf.path.text);
+    let takes_relative = is_open || scope.family != Family::Agent;
+    let place =
+        lints::Place { event: scope.declared.as_deref(), field, plain: cx.plain(leaf), takes_relative };
+    let found = lints::at_event(leaf, &place, |code, span| cx.reported.contains(&(code, span)));
+    found.into_iter().for_each(|new| cx.report_once(new));
+}
+
 /// The test of a leaf, the member of a view that it is about, and whether the leaf is its negation: `ne` is `not eq`,
 /// `exists: false` is `not exists`.
 fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, bool, Option<ViewMember>)> {
@@ -109,12 +119,9 @@ fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, boo
     };
     let (field, other) = (field?, other.map_or(Some(None), |other| other.map(Some))?);
     let declared = field.schema.as_deref().or(field.nodes.as_deref());
-    if declared.is_none_or(|declared| declared.member.is_none()) {
-        file_paths::check(leaf, scope, cx);
-    }
+    texts(leaf, declared, scope, cx);
     known_values::check(leaf, scope, cx);
     misread::check(leaf, declared, scope, cx);
-    templated::check(leaf, scope, cx);
     if !view::check(leaf, declared, cx) {
         typed::check(leaf, declared, other.as_ref().and_then(|other| other.schema.as_deref()), cx);
     }

@@ -8,10 +8,10 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 use super::action::{self, Draft};
 use super::event::{self, Scope};
 use super::shared::Fields;
-use super::{Cx, cond, effects, event_name, file_paths, tools, value, view};
+use super::{Cx, cond, effects, event_name, tools, value, view};
 use crate::ir::{CheckedEvent, CheckedHook, LowCond};
 use crate::limits;
-use crate::lint::constant;
+use crate::lint::{constant, leaf};
 
 /// Checks a hook; `None` when it has an error.
 pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -> Option<CheckedHook> {
@@ -20,7 +20,7 @@ pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -
     let sound = hook.condition.as_ref().is_none_or(|cond| cond::check(cond, cx));
     let action = action::read(&hook.action, cx);
     cx.narrowed = tools::narrow(hook.condition.as_ref(), &mut cx.tools);
-    let absolute = |cond| file_paths::absolute(cond, &mut cx.shared.absolute);
+    let absolute = |cond| leaf::absolute(cond, &mut cx.shared.absolute);
     cx.absolute = hook.condition.as_ref().map(absolute).unwrap_or_default();
     let events = if affords(hook, cx) { events(hook, action.as_ref(), cx) } else { None };
     let (true, true, Some(priority), Some(mut events)) = (id, sound, priority, events) else {

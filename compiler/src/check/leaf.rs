@@ -7,7 +7,8 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
 use hookc_vm::format::keyword::Keyword;
 
-use super::{Cx, pattern, plain_text, query, slashes, url, value};
+use super::{Cx, pattern, query, value};
+use crate::lint::leaf::once;
 use crate::schema;
 
 /// Whether the leaf is valid; all errors are reported.
@@ -19,9 +20,7 @@ pub(super) fn check<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> bool {
         Right::Value(value) => literal(leaf, value, cx),
         Right::Path(path) => value_path(leaf, path, cx),
     };
-    slashes::check(leaf, cx);
-    plain_text::check(leaf, cx);
-    url::check(leaf, cx);
+    once(leaf).into_iter().for_each(|new| cx.report_once(new));
     path && modifiers && right
 }
 

@@ -18,7 +18,6 @@ mod cond;
 pub(crate) mod effects;
 pub(crate) mod event;
 mod event_name;
-mod file_paths;
 mod hook;
 pub(crate) mod hosts;
 mod known_values;
@@ -28,19 +27,15 @@ mod misread;
 mod param;
 mod path;
 mod pattern;
-mod plain_text;
 mod programs;
 mod quantified;
 mod query;
 mod shared;
-mod slashes;
 mod step_span;
 mod template;
-mod templated;
 mod tools;
 mod typed;
 mod unknown;
-mod url;
 mod vacuous;
 pub(crate) mod value;
 mod view;
@@ -49,13 +44,15 @@ pub use hosts::{Hosts, unsupported};
 pub use query::filters as path;
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashSet};
-use hookc_schema::tree::{Layer, Leaf, Policy};
+use hookc_schema::tree::{Layer, Leaf, Op, Policy};
 use hookc_schema::vocab::{Vocabulary, declared_strategies};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span, suggest};
 use hookc_shell::programs::Programs;
+use hookc_syntax::pattern::LiteralTest;
 
 pub(crate) use effects::shipped_scope;
 
@@ -175,6 +172,12 @@ impl<'a> Cx<'a> {
 
     fn report(&mut self, diagnostic: Diagnostic) {
         self.out.push(diagnostic);
+    }
+
+    /// The plain text that the regular expression of a leaf is.
+    fn plain(&self, leaf: &'a Leaf) -> Option<Rc<LiteralTest>> {
+        let (_, pattern) = leaf.texts().next().filter(|_| leaf.op.node == Op::Regex)?;
+        self.patterns.get(&(pattern, leaf.ignore_case.is_some()))?.plain.clone()
     }
 
     /// Whether a front end has already reported the matcher at the span of a diagnostic.

@@ -15,7 +15,8 @@ use hookc_schema::{Code, Diagnostic, Span, agents};
 use super::event::Scope;
 use super::path::{Reported, Walk};
 use super::tools::member::listed;
-use super::{Cx, step_span, tools};
+use super::{Cx, step_span};
+use crate::fields::is_tool_name;
 
 /// Declared names that a note lists.
 const LISTED: usize = 8;
@@ -206,7 +207,7 @@ pub(super) fn bare_word(leaf: &Leaf, path: &Path, scope: &Scope, cx: &mut Cx<'_>
     };
     let root = &event.schema;
     let field = root.property(&word).is_some() || root.merges(&word) || sent(scope, &word, cx);
-    let tool = tools::is_tool_name(&leaf.path) && scope.has_tools();
+    let tool = is_tool_name(&leaf.path) && scope.has_tools();
     let known = || root.properties.keys().map(String::as_str);
     if field || (!tool && cx.near.find_spelling(&word, known()).is_some()) {
         return None;

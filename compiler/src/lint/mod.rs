@@ -16,7 +16,6 @@
 
 mod action;
 mod argv;
-pub(crate) mod certain;
 pub(crate) mod constant;
 mod contradiction;
 mod covered;
@@ -29,11 +28,13 @@ pub(crate) mod guards;
 mod handler;
 mod hidden;
 mod late_event;
+pub(crate) mod leaf;
 pub(crate) mod lowlevel;
 mod never_stops;
 mod open_condition;
 mod partial_text;
 pub(crate) mod policy;
+mod relative;
 pub(crate) mod text;
 mod unquoted;
 mod unread_output;

@@ -7,7 +7,7 @@ use hookc_schema::tree::{Leaf, Op, Path, Right, ViewKind};
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_syntax::expr::print;
 
-use super::certain::is_relative;
+use super::relative::is_relative;
 use super::{expansion, text};
 use crate::fields::{PATHS, URL, of_host};
 

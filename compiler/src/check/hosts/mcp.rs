@@ -6,7 +6,7 @@ use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use super::{Hosts, decides};
-use crate::check::tools::is_tool_name;
+use crate::fields::is_tool_name;
 
 /// The prefix of the vocabulary.
 const PREFIX: &str = "mcp__";

@@ -8,7 +8,8 @@ use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use super::{Hosts, decides};
-use crate::check::tools::{Table, is_tool_name, narrow};
+use crate::check::tools::{Table, narrow};
+use crate::fields::is_tool_name;
 
 /// Reports the hooks that match no tool of one of the agents.
 pub(super) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Diagnostics) {

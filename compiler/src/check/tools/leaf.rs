@@ -10,8 +10,9 @@ use hookc_syntax::pattern;
 use hookc_vm::format::text::{fold, glob};
 use regex_syntax::hir::{Hir, HirKind};
 
+use super::Table;
 use super::set::{Others, ToolSet};
-use super::{Table, is_tool_name};
+use crate::fields::is_tool_name;
 
 /// Alternatives of a pattern that are checked individually; more count as one.
 const ALTERNATIVES: usize = 64;

@@ -21,7 +21,7 @@ pub(super) mod without_effect;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use hookc_schema::tree::{Cond, Path, Step};
+use hookc_schema::tree::Cond;
 use hookc_schema::vocab::{ToolField, ToolType, Tools};
 
 pub(super) use narrow::{Narrowed, Place, narrow};
@@ -106,15 +106,4 @@ impl<'a> Table<'a> {
 pub(super) fn excludes(cond: &Cond, set: ToolSet, table: &mut Table<'_>) -> bool {
     let both = narrow(Some(cond), table).whole().and(set);
     both.others() == set::Others::Excluded && table.tools_in(both).next().is_none()
-}
-
-/// Whether a path reads the name of the event's tool.
-pub(super) fn is_tool_name(path: &Path) -> bool {
-    match path.singular().as_deref() {
-        Some([Step::Name(name)]) => name == "tool_name",
-        Some([Step::Name(event), Step::Name(name)]) => {
-            !path.is_query() && event == "event" && name == "tool_name"
-        }
-        _ => false,
-    }
 }

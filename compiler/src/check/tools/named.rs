@@ -10,7 +10,8 @@ use hookc_syntax::expr::print;
 
 use super::member::listed;
 use super::set::ToolSet;
-use super::{Narrowed, Table, is_tool_name, leaf, without_effect};
+use super::{Narrowed, Table, leaf, without_effect};
+use crate::fields::is_tool_name;
 use crate::lint::lowlevel::alternatives;
 
 /// The conditions of several hooks that were judged once: whether negated, and for hooks that allow.

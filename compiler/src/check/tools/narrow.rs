@@ -7,7 +7,8 @@ use foldhash::HashMap;
 use hookc_schema::tree::{Cond, CondKind, CondPart, Fold, Path, SharedId};
 
 use super::set::ToolSet;
-use super::{Table, is_tool_name, leaf};
+use super::{Table, leaf};
+use crate::fields::is_tool_name;
 
 /// What a condition determines about the tool.
 #[derive(Clone, Default)]

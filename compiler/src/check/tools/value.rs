@@ -15,9 +15,10 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, agents};
 use hookc_syntax::pattern;
 
+use super::Table;
 use super::leaf::folded;
 use super::member::listed;
-use super::{Table, is_tool_name};
+use crate::fields::is_tool_name;
 
 /// The part of a name that a literal represents.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

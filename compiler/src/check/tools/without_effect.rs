@@ -15,7 +15,8 @@ use super::input::{input, without};
 use super::member::listed_all;
 use super::narrow::find;
 use super::set::ToolSet;
-use super::{Narrowed, Place, Table, is_tool_name, leaf, value};
+use super::{Narrowed, Place, Table, leaf, value};
+use crate::fields::is_tool_name;
 
 /// Facts about shared conditions.
 #[derive(Default)]

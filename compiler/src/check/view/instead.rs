@@ -65,8 +65,8 @@ fn of_text(leaf: &Leaf) -> String {
     let text = value.as_str().map_or_else(|| print::json(value), print::literal);
     match (leaf.op.node, leaf.path.is_singular()) {
         (Op::Eq | Op::Ne, _) => format!("write `{path} contains {text}`"),
-        (op, true) => format!("test each element: `some(x in {path}: x {} {text})`", spelled(op)),
-        (op, false) => format!("test each element: `{path}[*] {} {text}`", spelled(op)),
+        (op, true) => format!("test each element: `some(x in {path}: x {} {text})`", op.symbol()),
+        (op, false) => format!("test each element: `{path}[*] {} {text}`", op.symbol()),
     }
 }
 
@@ -78,18 +78,4 @@ fn of_object(path: &str, field: &FieldSchema) -> String {
     let has_path = field.property("op").is_some() || field.property("relative").is_some();
     let member = if has_path { "path" } else { "name" };
     format!("test a member, as in `{path}.{member} == 'x'`")
-}
-
-/// An operator as an expression has it.
-pub(in crate::check) fn spelled(op: Op) -> &'static str {
-    match op {
-        Op::Eq => "==",
-        Op::Ne => "!=",
-        Op::Regex => "=~",
-        Op::Gt => ">",
-        Op::Gte => ">=",
-        Op::Lt => "<",
-        Op::Lte => "<=",
-        op => op.name(),
-    }
 }

@@ -1,30 +1,20 @@
 //! Paths into views: `shell(PATH)...`, `file(PATH)...`, `effects()...`.
 
 mod command;
-mod files;
-mod flags;
 mod instead;
-mod names;
 mod no_sub;
-mod parts;
-mod presence;
-mod redirects;
 pub(super) mod repeated;
 mod spelled;
 mod swapped;
-mod variables;
 
 use std::borrow::Cow;
-use std::rc::Rc;
 
-use hookc_schema::tree::{Cond, Family, Leaf, Op, Path, Query, Right, Step, View, ViewKind};
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::tree::{Cond, Family, Leaf, Path, Query, Step, View, ViewKind};
 use hookc_schema::vocab::{FieldSchema, Type, Vocabulary, view, view_example, view_noun, view_source};
 use hookc_schema::{Code, Diagnostic};
-use hookc_syntax::pattern::LiteralTest;
 
 pub(super) use command::Command;
-pub(super) use instead::{instead, spelled};
+pub(super) use instead::instead;
 pub(super) use repeated::Polarity;
 
 use super::event::Scope;
@@ -32,6 +22,7 @@ use super::path::{self, Field, Walk};
 use super::{Cx, children, effects, quantified, step_span, value};
 use crate::fields::{PATHS, URL};
 use crate::ir::{Nodes, ReadPath};
+use crate::lint::leaf::certain;
 
 /// Resolves a path into a view at an event type; `None` after an error.
 pub(super) fn resolve<'s>(path: &Path, of: &View, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>> {
@@ -160,14 +151,11 @@ fn is_readable(kind: ViewKind, schema: &FieldSchema) -> bool {
 /// is what its path leads to.
 pub(super) fn check<'a>(leaf: &'a Leaf, field: Option<&FieldSchema>, cx: &mut Cx<'a>) -> bool {
     let Some((field, member)) = field.and_then(|field| Some((field, field.member?))) else { return false };
-    let texts = compared(leaf, cx);
-    variables::check(leaf, member, &texts, cx);
-    names::check(leaf, (member, field), &texts, cx);
-    files::check(leaf, member, &texts, cx);
-    parts::check(leaf, member, &texts, cx);
-    swapped::check(leaf, member, &texts, cx);
-    redirects::check(leaf, cx);
-    flags::check(leaf, (member, field), &texts, cx) || presence::check(leaf, (member, field), cx)
+    swapped::check(leaf, member, cx);
+    let new = certain(leaf, member, field);
+    let is_certain = new.is_some();
+    new.into_iter().for_each(|new| cx.report_once(new));
+    is_certain
 }
 
 /// Reports the tests of a command that are never true of the programs that a test next to them admits.
@@ -178,40 +166,6 @@ pub(super) fn check_programs(cond: &Cond, node: &str, cx: &mut Cx<'_>) {
         let never = never.or_else(misspelled).or_else(|| spelled::check_sub(leaf, node, programs));
         never.into_iter().for_each(|new| cx.report_once(new));
     });
-}
-
-/// A text that a leaf compares with, and how: a regular expression that is plain text has the operator that
-/// is equivalent.
-struct Compared<'l> {
-    op: Op,
-    value: &'l Value,
-    text: Cow<'l, str>,
-}
-
-fn compared<'a>(leaf: &'a Leaf, cx: &Cx<'a>) -> Vec<Compared<'a>> {
-    let Right::Value(value) = &leaf.right else { return Vec::new() };
-    let value: &'a Value = value;
-    if leaf.op.node == Op::Regex {
-        let known = value.as_str().and_then(|text| cx.patterns.get(&(text, leaf.ignore_case.is_some())));
-        let plain = known.and_then(|known| known.plain.clone());
-        let one = |plain: Rc<LiteralTest>| Compared { op: plain.op, value, text: plain.text.clone().into() };
-        return plain.map(one).into_iter().collect();
-    }
-    let op = if leaf.op.node == Op::In { Op::Eq } else { leaf.op.node };
-    let items = match (leaf.op.node, &value.kind) {
-        (Op::Eq | Op::Ne | Op::Contains | Op::StartsWith | Op::EndsWith | Op::Glob, Kind::Str(_)) => {
-            std::slice::from_ref(value)
-        }
-        (Op::In | Op::Glob, Kind::Seq(items)) => items.as_slice(),
-        _ => return Vec::new(),
-    };
-    let one = |value: &'a Value| Some(Compared { op, value, text: value.as_str()?.into() });
-    items.iter().filter_map(one).collect()
-}
-
-/// The text of a path with another last name.
-fn sibling(path: &Path, from: &str, to: &str) -> Option<String> {
-    Some(format!("{}{to}", path.text.strip_suffix(from).filter(|rest| rest.ends_with('.'))?))
 }
 
 /// The declaration at the end of a path into a view; `None` for any value.
@@ -267,7 +221,7 @@ pub(super) fn unknown(
     match (near, span) {
         (Some(near), Some(span)) => new.did_you_mean(Some(near), span),
         (Some(near), None) => new.help(format!("did you mean `{near}`?")),
-        (None, _) if at.property("relative").is_some() => match parts::instead(name) {
+        (None, _) if at.property("relative").is_some() => match instead_of_member(name) {
             Some(help) => new.help(help),
             None => new,
         },
@@ -278,5 +232,27 @@ pub(super) fn unknown(
             new.help("the view does not have descriptors: test `op`, and `target`, which is `2` in `>&2`")
         }
         (None, _) => new,
+    }
+}
+
+/// Names that people give to members of the view of a path, and what to write instead.
+const INSTEAD: [(&[&str], &str); 6] = [
+    (&["basename", "base_name", "filename", "file_name", "file", "base"], "write `name`"),
+    (&["ext", "suffix", "type"], "write `extension`"),
+    (&["absolute", "abs", "real", "realpath", "resolved", "full", "normalized", "canonical"], "write `path`"),
+    (&["in_project", "in_cwd", "within", "is_inside", "contained", "local"], "write `inside`"),
+    (&["rel", "below", "relative_path"], "write `relative`"),
+    (
+        &["dir", "dirname", "directory", "parent", "folder", "parents", "segments"],
+        "test the path, as in `path glob '**/DIRECTORY/**'`",
+    ),
+];
+
+/// What to write instead of a member that the view of a path does not have.
+fn instead_of_member(name: &str) -> Option<String> {
+    match name {
+        "stem" => Some("test the name, as in `name starts_with 'x.'`".to_owned()),
+        "exists" => Some("the view is made from the text alone: nothing looks at the disk".to_owned()),
+        _ => INSTEAD.iter().find(|(names, _)| names.contains(&name)).map(|(_, help)| (*help).to_owned()),
     }
 }

@@ -8,15 +8,15 @@ use hookc_shell::programs::{self, Row};
 use hookc_syntax::expr::print;
 
 use super::command::{Command, member};
-use super::{Compared, sibling};
 use crate::check::Cx;
+use crate::lint::leaf::{Compared, compared, sibling};
 
 /// Subcommands of git that are hardly the names of scripts too.
 const OF_GIT: [&str; 6] = ["push", "commit", "rebase", "checkout", "cherry-pick", "stash"];
 
 /// Reports a program among subcommands, and a subcommand among programs.
-pub(super) fn check(leaf: &Leaf, compared: ViewMember, texts: &[Compared<'_>], cx: &mut Cx<'_>) {
-    let find: fn(&str, &Command, &Cx<'_>) -> Option<Swapped> = match compared {
+pub(super) fn check<'a>(leaf: &'a Leaf, member_of_view: ViewMember, cx: &mut Cx<'a>) {
+    let find: fn(&str, &Command, &Cx<'_>) -> Option<Swapped> = match member_of_view {
         ViewMember::Sub => program,
         ViewMember::Name => subcommand,
         _ => return,
@@ -25,6 +25,8 @@ pub(super) fn check(leaf: &Leaf, compared: ViewMember, texts: &[Compared<'_>], c
     let none = Command::default();
     let command = bound.and_then(|bound| bound.command.as_ref()).unwrap_or(&none);
     let equal = |one: &&Compared<'_>| matches!(one.op, Op::Eq | Op::Ne);
+    let plain = cx.plain(leaf);
+    let texts = compared(leaf, plain.as_deref());
     let found: Vec<Diagnostic> = texts
         .iter()
         .filter(equal)
@@ -73,7 +75,7 @@ fn subcommand(text: &str, command: &Command, cx: &Cx<'_>) -> Option<Swapped> {
 
 fn report(leaf: &Leaf, one: &Compared<'_>, swapped: &Swapped) -> Diagnostic {
     let (text, path) = (print::literal(&one.text), &leaf.path.text);
-    let other = |from: &str, to: &str| sibling(&leaf.path, from, to).unwrap_or_else(|| to.to_owned());
+    let other = |from: &str, to: &str| sibling(leaf, from, to).unwrap_or_else(|| to.to_owned());
     match swapped {
         Swapped::Program => {
             let what = format!("`{path}` is a subcommand, and `{}` is a program", one.text);

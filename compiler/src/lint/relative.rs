@@ -1,4 +1,4 @@
-//! What is certain about a test whatever the event is.
+//! Texts that match no absolute path.
 
 use hookc_schema::tree::Op;
 

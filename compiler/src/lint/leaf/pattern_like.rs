@@ -1,171 +1,29 @@
-//! Patterns where text is compared literally (W0617): `file_path == 'src/**'`,
-//! `command contains '^rm'`. Such a test compiles, and is hardly ever true.
+//! Texts that are written as patterns, where an operator compares text.
 //!
-//! What a field may hold literally is not reported: a command has stars, pipes and dollar
-//! signs of its own, the input of a search is a pattern, and file contents are anything.
+//! What a field may hold literally is not one: a command has stars, pipes and dollar signs of its own.
 
-use hookc_schema::tree::{Leaf, Op, Right};
-use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic};
-use hookc_syntax::expr::print;
+use hookc_schema::tree::Op;
 
-use super::Cx;
-use super::tools::is_tool_name;
-use crate::fields::{PATHS, URL, of_host};
-
-/// Fields with patterns, code or prose, in which any text is plausible.
-const ANYTHING: [&str; 16] = [
-    "pattern",
-    "glob",
-    "regex",
-    "query",
-    "matcher",
-    "include",
-    "exclude",
-    "content",
-    "new_string",
-    "old_string",
-    "new_source",
-    "code",
-    "script",
-    "patch",
-    "expression",
-    "format",
-];
-
-/// Whether any text is plausible in a field.
-pub(super) fn holds_anything(field: &str) -> bool {
-    ANYTHING.contains(&field)
-}
+use crate::fields::{PATHS, URL};
 
 /// What a text is written as.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum PatternLike {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PatternLike {
     Glob,
     Regex,
     /// `a|b`
     Names,
 }
 
-/// Reports the literal of a leaf that looks like a pattern.
-pub(super) fn check(leaf: &Leaf, cx: &mut Cx<'_>) {
-    let Right::Value(value) = &leaf.right else { return };
-    let Some(field) = leaf.path.last_name() else { return };
-    if holds_anything(&field) {
-        return;
-    }
-    let op = leaf.op.node;
-    match (op, &value.kind) {
-        (Op::Eq | Op::Ne | Op::Contains | Op::StartsWith | Op::EndsWith, Kind::Str(_)) => {
-            one(leaf, &field, value, cx);
-        }
-        (Op::In, Kind::Seq(items)) => items.iter().for_each(|item| one(leaf, &field, item, cx)),
-        _ => {}
-    }
-}
-
-fn one(leaf: &Leaf, field: &str, value: &Value, cx: &mut Cx<'_>) {
-    let Some(text) = value.as_str() else { return };
-    if let Some(inner) = enclosed(leaf.op.node, text) {
-        let what = "the quotes are a part of this text";
-        let new = Diagnostic::new(Code::W0624, value.span, what).with_label("compared with its quotes");
-        cx.report_once(new.help(format!("write the text alone: `{}`", quoted(inner))));
-        return;
-    }
-    if let Some(inner) = padded(leaf.op.node, field, text) {
-        let what = "the whitespace is a part of this text";
-        let new = Diagnostic::new(Code::W0624, value.span, what).with_label("compared with its whitespace");
-        cx.report_once(new.help(format!("write `{}`", quoted(inner))));
-        return;
-    }
-    if field == URL && has_no_scheme(leaf.op.node, text) {
-        let new = Diagnostic::new(Code::W0628, value.span, "a URL without `http://` or `https://`");
-        let new = new.with_label("no URL of an event starts with this");
-        let test = of_host(&leaf.path.text, text);
-        cx.report_once(new.help(format!("write `{test}`, or the whole URL")));
-        return;
-    }
-    if cx.reported.contains(&(Code::W0625, value.span)) {
-        return;
-    }
-    let found = pattern_like(leaf.op.node, field, text).filter(|_| !is_tool_name(&leaf.path));
-    let Some(found) = found else { return };
-    let name = leaf.op.node.name();
-    let (kind, op, pattern) = match found {
-        PatternLike::Glob => ("a glob", "glob", whole(leaf.op.node, text)),
-        PatternLike::Regex => ("a regular expression", "=~", text.to_owned()),
-        PatternLike::Names => ("several alternatives", "in", String::new()),
-    };
-    let what = format!("`{name}` compares text, and this looks like {kind}");
-    let new = Diagnostic::new(Code::W0617, value.span, what).with_label("compared character by character");
-    let path = &leaf.path.text;
-    let help = match found {
-        PatternLike::Names if matches!(leaf.op.node, Op::Eq | Op::Ne | Op::In) => {
-            let names: Vec<String> = text.split('|').map(quoted).collect();
-            format!("write `{path} in [{}]`", names.join(", "))
-        }
-        PatternLike::Names => {
-            let one = |part: &str| format!("{path} {name} {}", quoted(part));
-            let tests: Vec<String> = text.split('|').map(one).collect();
-            format!("write `{}`", tests.join(" or "))
-        }
-        PatternLike::Glob if field == URL => format!("write `{}`", of_host(path, text)),
-        PatternLike::Glob | PatternLike::Regex => format!("write `{path} {op} {}`", quoted(&pattern)),
-    };
-    cx.report_once(new.help(help));
-}
-
-fn quoted(text: &str) -> String {
-    print::literal(text)
-}
-
-/// The text between quotes that belong to it: `"'Bash'"`.
-fn enclosed(op: Op, text: &str) -> Option<&str> {
-    if !matches!(op, Op::Eq | Op::Ne | Op::In) {
-        return None;
-    }
-    let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
-    let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
-    (!inner.is_empty() && !inner.contains(quote)).then_some(inner)
-}
-
-/// A text without the whitespace at its ends, which no name has there.
-fn padded<'t>(op: Op, field: &str, text: &'t str) -> Option<&'t str> {
-    if !PATHS.contains(&field) && field != URL {
-        return None;
-    }
-    let inner = match op {
-        Op::StartsWith => text.trim_start(),
-        Op::EndsWith => text.trim_end(),
-        Op::Eq | Op::Ne | Op::In => text.trim(),
-        _ => text,
-    };
-    (inner.len() < text.len() && !inner.is_empty()).then_some(inner)
-}
-
-/// The glob for the whole text that a part of it was to be.
-fn whole(op: Op, text: &str) -> String {
-    match op {
-        Op::StartsWith if !text.ends_with('*') => format!("{text}**"),
-        Op::EndsWith if text.starts_with("**") => text.to_owned(),
-        Op::EndsWith if text.starts_with('*') => format!("**/{text}"),
-        Op::EndsWith => format!("**{text}"),
-        Op::Contains => {
-            let (before, after) = (text.starts_with('*'), text.ends_with('*'));
-            format!("{}{text}{}", if before { "" } else { "**" }, if after { "" } else { "**" })
-        }
-        _ => text.to_owned(),
-    }
-}
-
 /// Every pattern that is looked for has one of these.
 const MARKS: [char; 8] = ['*', '+', '{', '|', '^', '$', '\\', '('];
 
-fn pattern_like(op: Op, field: &str, text: &str) -> Option<PatternLike> {
+/// What a text of a field is written as, if it is a pattern.
+pub(super) fn pattern_like(op: Op, field: &str, text: &str) -> Option<PatternLike> {
     if !text.contains(MARKS) {
         return None;
     }
-    let whole = matches!(op, Op::Eq | Op::Ne | Op::In);
+    let is_whole = matches!(op, Op::Eq | Op::Ne | Op::In);
     let path = PATHS.contains(&field);
     if is_regex(op, text) {
         return Some(PatternLike::Regex);
@@ -185,7 +43,7 @@ fn pattern_like(op: Op, field: &str, text: &str) -> Option<PatternLike> {
     if field == "command" {
         return is_list(op, text).then_some(PatternLike::Names);
     }
-    if !whole {
+    if !is_whole {
         return None;
     }
     if text.contains("**/") || text.ends_with("/**") || text.ends_with("/*") || text.starts_with("*.") {
@@ -205,13 +63,6 @@ fn is_list(op: Op, text: &str) -> bool {
         text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(inner) && !text.ends_with(' ')
     };
     text.contains('|') && matches!(op, Op::StartsWith | Op::Contains) && text.split('|').all(word)
-}
-
-/// Whether a URL, or the start of one, is only a host.
-fn has_no_scheme(op: Op, text: &str) -> bool {
-    let host = text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.contains('.');
-    let whole = matches!(op, Op::Eq | Op::Ne | Op::In | Op::StartsWith);
-    whole && host && !text.contains("://") && !text.contains('*') && !text.contains('|')
 }
 
 /// A star in the scheme or in the host of a URL, or one for the rest of its path.

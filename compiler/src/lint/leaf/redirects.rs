@@ -3,10 +3,8 @@
 use hookc_schema::tree::{Leaf, PathKind, Segment, Selector, Step};
 use hookc_schema::{Code, Diagnostic};
 
-use crate::check::Cx;
-
 /// Reports a member of one redirection. Whether there is a first one is a test that no other redirection changes.
-pub(super) fn check(leaf: &Leaf, cx: &mut Cx<'_>) {
+pub(super) fn check(leaf: &Leaf) -> Option<Diagnostic> {
     let is_placed = match &leaf.path.kind {
         PathKind::Short(steps) => steps.windows(3).any(
             |steps| matches!(steps, [Step::Name(list), Step::Index(_), Step::Name(_)] if list == "redirects"),
@@ -21,7 +19,7 @@ pub(super) fn check(leaf: &Leaf, cx: &mut Cx<'_>) {
         PathKind::Query(_) => false,
     };
     if !is_placed {
-        return;
+        return None;
     }
     let path = &leaf.path.text;
     let (list, member) = path.rsplit_once('[').unwrap_or((path, ""));
@@ -29,5 +27,5 @@ pub(super) fn check(leaf: &Leaf, cx: &mut Cx<'_>) {
     let what = format!("`{path}` is not always the same redirection");
     let new = Diagnostic::new(Code::W0670, leaf.path.span, what).with_label("a redirection by its position");
     let new = new.note("others can precede it, as in `2>/dev/null >/etc/hosts`");
-    cx.report_once(new.help(format!("test each of them: `some(r in {list}: r{member} ...)`")));
+    Some(new.help(format!("test each of them: `some(r in {list}: r{member} ...)`")))
 }
