@@ -63,7 +63,7 @@ fn directory(leaf: &Leaf, field: Option<&FieldSchema>, permits: bool) -> Option<
     let (value, text) = leaf.texts().next()?;
     let is_whole = match leaf.op.node {
         Op::Eq | Op::Ne | Op::In | Op::EndsWith => true,
-        Op::Glob => !text.ends_with('*'),
+        Op::Glob => !text.ends_with("**"),
         Op::Regex => anchored(text).is_some_and(|(_, end)| end) && !text.ends_with(".*$"),
         _ => false,
     };
@@ -85,12 +85,18 @@ fn directory(leaf: &Leaf, field: Option<&FieldSchema>, permits: bool) -> Option<
                 print::literal(&format!("{root}/**"))
             )
         }
+        Op::Glob if root.ends_with("/*") => format!("`{}`", glob_below(path, root)),
         _ => "a pattern that also matches what is below it".to_owned(),
     };
     Some(new.help(match is_current {
         true => format!("test `project_dir`, the root of the project, or write {below}"),
         false => format!("write {below}"),
     }))
+}
+
+/// `/srv/*` with all that is below it.
+fn glob_below(path: &str, glob: &str) -> String {
+    format!("{path} glob {}", print::literal(&format!("{glob}*")))
 }
 
 /// What a tool does with an input.

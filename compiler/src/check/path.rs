@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use foldhash::HashMap;
-use hookc_schema::tree::{Leaf, Path, PathKind, Step};
-use hookc_schema::vocab::{FieldSchema, ToolField, Type, TypeSet};
+use hookc_schema::tree::{Leaf, Path, PathKind, Step, ViewKind};
+use hookc_schema::vocab::{self, FieldSchema, ToolField, Type, TypeSet};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
 
@@ -14,7 +14,11 @@ use super::event::Scope;
 use super::tools::member::{Member, Missing, member};
 use super::unknown;
 use super::{Cx, children, quantified, step_span, value, view};
+use crate::fields::PATHS;
 use crate::ir::{Nodes, ReadPath};
+
+/// The path of a command line.
+const LINE: &str = "tool_input.command";
 
 /// A path with the declaration at its end.
 pub(super) struct Field<'s> {
@@ -260,11 +264,34 @@ impl<'s> Walk<'_, 's> {
             Step::Index(_) | Step::View(_) => format!("{} has no elements", self.owner(depth)),
         };
         let span = step_span::step(self.path, depth + self.skip).unwrap_or(self.path.span);
-        Diagnostic::new(Code::W0416, span, what).with_label("never present").note(format!(
-            "{} is declared as {}",
-            self.owner(depth),
-            value::describe(at.types)
-        ))
+        let new = Diagnostic::new(Code::W0416, span, what).with_label("never present");
+        let owner = self.owner(depth);
+        let new = new.note(format!("{owner} is declared as {}", value::describe(at.types)));
+        match self.instead(owner.trim_matches('`'), step, at) {
+            Some(help) => new.help(help),
+            None => new,
+        }
+    }
+
+    /// What to write in place of a step into a list or a text, `owner`.
+    fn instead(&self, owner: &str, step: &Step, at: &FieldSchema) -> Option<String> {
+        let is_from_event = !self.bound && !matches!(self.path.kind, PathKind::View(_));
+        let field = owner.rsplit('.').next().unwrap_or(owner);
+        match (step, at.items.as_deref()) {
+            (Step::Name(name), Some(items)) if items.types.has(Type::Object) => {
+                items.child(name)?;
+                Some(format!("test a member of each element: `some(x in {owner}: x.{name} == 'x')`"))
+            }
+            (Step::Name(_), Some(_)) => Some(format!("its elements are texts: write `{owner} contains 'x'`")),
+            (_, None) if is_from_event && owner == LINE => {
+                Some("write what the line runs, as in `runs('git push')`".to_owned())
+            }
+            (Step::Name(name), None) if is_from_event && PATHS.contains(&field) => {
+                vocab::view(ViewKind::File).property(name)?;
+                Some(format!("write `file({owner}).{name}`"))
+            }
+            _ => None,
+        }
     }
 
     /// The parent of the step at `depth`, as text.

@@ -95,8 +95,8 @@ fn literal(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
         (Op::In, Kind::Seq(items)) => {
             let possible = items.iter().any(|item| possible(item, field.types));
             if !possible && !items.is_empty() {
-                let note = declared(leaf, field.types);
-                cx.report(never(leaf, value.span, "no element has a type that fits").note(note));
+                let new = never(leaf, value.span, "no element has a type that fits");
+                cx.report(advised(new.note(declared(leaf, field.types)), leaf, Some(field)));
                 return;
             }
             items.iter().for_each(|item| element(leaf, item, field, false, cx));

@@ -15,7 +15,7 @@ pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Diagnostics)
     let denies = hook.enforces() && hook.action.kind.node == "deny";
     let Some(cond) = hook.condition.as_ref().filter(|_| denies) else { return };
     let names: HashSet<&str> = hook.events.iter().map(|event| event.node.as_str()).collect();
-    if names.contains(BEFORE) || !is_only_about_input(cond) {
+    if names.contains(BEFORE) || !is_only_about_tool(cond) {
         return;
     }
     for name in &hook.events {
@@ -29,13 +29,14 @@ pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Diagnostics)
     }
 }
 
-/// Whether a condition is about the input of a tool, and about nothing that comes later.
-fn is_only_about_input(cond: &Cond) -> bool {
+/// Whether a condition is about a tool or its input, and about nothing that comes later.
+fn is_only_about_tool(cond: &Cond) -> bool {
     // The condition of a quantifier starts at its nodes.
     let fields = || cond.walk().filter(|part| !part.is_bound).filter_map(field);
     let is_early =
         |field: &str| matches!(field, "tool_input" | "tool_name" | "cwd" | "project_dir" | "permission_mode");
-    fields().any(|field| field == "tool_input") && fields().all(|field| is_early(&field))
+    let is_about_tool = |field: String| matches!(field.as_str(), "tool_input" | "tool_name");
+    fields().any(is_about_tool) && fields().all(|field| is_early(&field))
 }
 
 /// The field of the event that a part reads, empty for several.

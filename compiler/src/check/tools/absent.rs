@@ -5,7 +5,7 @@ use hookc_schema::tree::{Cond, CondPart, Demand, Leaf, Path, Step};
 use hookc_schema::vocab::EventType;
 use hookc_schema::{Code, Diagnostic};
 
-use super::input::{input, without};
+use super::input::{input, without, without_response};
 use super::member::listed;
 use super::other_input::is_true_without;
 use super::without_effect::possible;
@@ -77,15 +77,26 @@ fn report(path: &Path, at: At<'_, '_>, event: &EventType, table: &Table<'_>) -> 
         }
         None => {
             let steps = path.source().singular()?;
+            if let [Step::Name(root), Step::Name(name), ..] = &*steps
+                && root == "tool_response"
+            {
+                let names = table.names_in(ToolSet::declared(at.tools & without_response(name, table)));
+                let note = format!("the responses of {} have no `{name}`", listed(&names));
+                return (!names.is_empty()).then(|| new(path, &format!("{root}.{name}"), note));
+            }
             let Step::Name(name) = steps.first()? else { return None };
             let when = event.schema.property(name)?.when.as_ref()?;
             let is_present = at.groups.is_some_and(|groups| groups.require(name)) || at.tools == 0;
             (!is_present).then(|| (name.clone(), format!("an event has it only {when}")))?
         }
     };
+    Some(new(path, &field, note))
+}
+
+fn new(path: &Path, field: &str, note: String) -> Diagnostic {
     let what = format!("this is also true of events without `{field}`");
-    let new = Diagnostic::new(Code::W0671, path.span, what).with_label("true if it is absent");
-    Some(new.note(note).help(format!("if they are not meant, add `exists({field})` with `and`")))
+    let new = Diagnostic::new(Code::W0671, path.span, what).with_label("true if it is absent").note(note);
+    new.help(format!("if they are not meant, add `exists({field})` with `and`"))
 }
 
 impl Groups<'_, '_> {

@@ -1,6 +1,7 @@
 //! Inputs of tools that a condition reads.
 
 use hookc_schema::tree::{Path, PathKind, Step};
+use hookc_schema::vocab::ToolField;
 
 use super::Table;
 use super::set::ToolSet;
@@ -20,9 +21,18 @@ pub(super) fn input(path: &Path) -> Option<String> {
 
 /// The declared tools without an input of this name.
 pub(super) fn without(name: &str, table: &Table<'_>) -> u128 {
+    without_member(ToolField::Input, name, table)
+}
+
+/// The declared tools whose response is declared, without a member of this name.
+pub(super) fn without_response(name: &str, table: &Table<'_>) -> u128 {
+    without_member(ToolField::Response, name, table)
+}
+
+fn without_member(part: ToolField, name: &str, table: &Table<'_>) -> u128 {
     let has_not = |index: usize| {
-        let input = table.tools.get(index).and_then(|(_, tool)| tool.input.as_ref());
-        input.is_some_and(|input| input.property(name).is_none())
+        let schema = table.tools.get(index).and_then(|(_, tool)| tool.field(part));
+        schema.is_some_and(|schema| schema.property(name).is_none())
     };
     (0..table.tools.len()).filter(|index| has_not(*index)).fold(0, |tools, index| tools | ToolSet::bit(index))
 }

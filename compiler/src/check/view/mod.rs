@@ -57,7 +57,17 @@ fn source(of: &View, scope: &Scope, cx: &mut Cx<'_>) -> Option<ReadPath> {
         }
         let what = format!("`{}` starts at a node that a quantifier binds", written.text);
         let new = Diagnostic::new(Code::E0444, written.span, what).with_label("not from the event");
-        cx.report_once(new.help(format!("write a path from the event: `{}`", view_example(of.kind))));
+        cx.report_once(new.help(match of.kind {
+            // What is done with the files of a command is an effect.
+            ViewKind::File => format!(
+                "write what is done with the file, as in `reads('.env')` or `writes('.env')`, or test the text: `{} \
+                 ends_with '.env'`",
+                written.text
+            ),
+            ViewKind::Shell | ViewKind::Effects => {
+                format!("write a path from the event: `{}`", view_example(of.kind))
+            }
+        }));
         return None;
     }
     let field = path::resolve(written, scope, cx)?;

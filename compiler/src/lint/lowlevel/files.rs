@@ -1,4 +1,4 @@
-//! Tests of the file of a tool.
+//! Tests of the file, or of the address, of a tool.
 
 use hookc_base::Verb;
 use hookc_base::input_role::InputKind;
@@ -17,11 +17,18 @@ pub(super) fn meaning(leaf: &Leaf, tools: Option<&[String]>) -> Option<Meaning> 
             InputKind::Write | InputKind::Edit => Verb::Write,
             InputKind::Delete | InputKind::Move => Verb::Delete,
             InputKind::Send => Verb::Send,
+            InputKind::Url | InputKind::Host => Verb::Contact,
             _ => return None,
         };
         if !verbs.contains(&verb) {
             verbs.push(verb);
         }
+    }
+    if verbs.contains(&Verb::Contact) {
+        let hosts = hosts(leaf).filter(|_| verbs.len() == 1)?;
+        let is_whole = hosts.iter().all(|host| host.is_whole);
+        let names = hosts.into_iter().map(|host| host.pattern).collect();
+        return Some(Meaning::new(Some(Verb::Contact), names)?.whole_if(is_whole));
     }
     let guards = match leaf.path.view(ViewKind::File) {
         Some(view) => {
@@ -36,6 +43,43 @@ pub(super) fn meaning(leaf: &Leaf, tools: Option<&[String]>) -> Option<Meaning> 
         None => of_path(leaf)?,
     };
     verbs.iter().map(|verb| Meaning::new(Some(*verb), guards.clone())).reduce(|a, b| Some(a?.or(b?)))?
+}
+
+/// The host of a test of an address.
+struct Host {
+    pattern: String,
+    /// Whether the test says nothing else.
+    is_whole: bool,
+}
+
+/// The hosts that a test of an address is about.
+fn hosts(leaf: &Leaf) -> Option<Vec<Host>> {
+    let texts: Vec<String> = match leaf.op.node {
+        Op::Eq | Op::In | Op::StartsWith | Op::Glob => {
+            leaf.texts().map(|(_, text)| format!("{START}{text}")).collect()
+        }
+        Op::Contains | Op::EndsWith => leaf.texts().map(|(_, text)| text.to_owned()).collect(),
+        Op::Regex => words::texts(leaf.right.text()?)?,
+        _ => return None,
+    };
+    let hosts = texts.iter().map(|text| host(text, leaf.op.node)).collect::<Option<Vec<_>>>()?;
+    (!hosts.is_empty()).then_some(hosts)
+}
+
+fn host(text: &str, op: Op) -> Option<Host> {
+    let is_start = text.starts_with(START);
+    let text = text.replace(ANY, "*").replace([START, END, BOUNDARY], "");
+    let (scheme, rest) = text.split_once("://").map_or((None, &*text), |(scheme, rest)| (Some(scheme), rest));
+    let (name, after) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    let is_name = |next: char| next.is_ascii_alphanumeric() || matches!(next, '.' | '-' | '*');
+    let is_host = name.chars().all(is_name) && name.chars().any(|next| next.is_ascii_alphanumeric());
+    let is_known = scheme.is_some() || name.contains('.') && !name.starts_with('.') && !is_start;
+    let pattern = match scheme {
+        Some(_) => name.to_owned(),
+        None => format!("*{name}"),
+    };
+    let is_whole = matches!(after, "" | "/" | "/*" | "/**") && !matches!(op, Op::Eq | Op::In);
+    (is_host && is_known).then_some(Host { pattern, is_whole })
 }
 
 /// The tools with the input of a path, each with what it does with that.
