@@ -61,17 +61,12 @@ impl EventTypes {
         if self.knows(name) {
             return None;
         }
-        let message = format!(
-            "unknown event type `{name}`: no hook handles it and no vocabulary declares \
-                               it"
-        );
+        let message =
+            format!("unknown event type `{name}`: no hook handles it and no vocabulary declares it");
         let new = Diagnostic::new(Code::E0004, span, message).with_label("unknown event type");
         Some(match self.nearest(name) {
             Some(near) => new.did_you_mean(Some(&near), span),
-            None => new.help(
-                "write the type of an event that a hook handles, or declare it under \
-                              `events:`",
-            ),
+            None => new.help("write the type of an event that a hook handles, or declare it under `events:`"),
         })
     }
 }

@@ -16,6 +16,9 @@ pub(crate) const PATHS: [&str; 9] = [
     "folder",
 ];
 
+/// The field with a prompt.
+pub(crate) const PROMPT: &str = "prompt";
+
 /// The field that says whether a tool succeeded.
 pub(crate) const SUCCEEDED: &str = "tool_ok";
 

@@ -10,9 +10,10 @@ use hookc_syntax::front::settings::permission_rule;
 
 use super::event::Scope;
 use super::param::{self, Param};
-use super::tools::member::{Member, Missing, member};
-use super::{Cx, answer, argv, because, template, tools, value};
+use super::{Cx, answer, argv, because, template, tool_names, value};
 use crate::ir::{CheckedAction, CheckedParam};
+use crate::tools;
+use crate::tools::member::{Member, Missing, member};
 
 /// An action with checked parameters and parsed templates, for any event.
 pub(super) struct Draft<'a> {
@@ -179,7 +180,8 @@ fn defaults<'a>(action: &'a Action, declared: &'a ActionKind) -> impl Iterator<I
 /// after an error.
 pub(super) fn resolve(
     action: &Draft<'_>,
-    (dialect, event): (Family, &str),
+    dialect: Family,
+    event: &str,
     scope: &Scope,
     cx: &mut Cx<'_>,
 ) -> Option<CheckedAction> {
@@ -203,7 +205,7 @@ fn rule(kind: &str, text: &str, span: Span, cx: &mut Cx<'_>) -> bool {
         return false;
     };
     let names = match &cond.kind {
-        CondKind::Leaf(leaf) => tools::value::check(leaf, &cx.tools),
+        CondKind::Leaf(leaf) => tool_names::check(leaf, &cx.tools, &mut cx.tool_names),
         _ => Diagnostics::new(),
     };
     let misspelled = !names.is_empty();
@@ -232,7 +234,7 @@ fn inputs(draft: &template::Draft, cx: &mut Cx<'_>) {
             Member::Nowhere => Vec::new(),
         };
         let missing =
-            Missing { name: &key.node, part: ToolField::Input, set: cx.here, span: (key.span, false) };
+            Missing { name: &key.node, part: ToolField::Input, set: cx.here, span: key.span, is_name: false };
         if let Some(new) = missing.report(&elsewhere, &cx.tools, &mut cx.near) {
             cx.report_once(new);
         }

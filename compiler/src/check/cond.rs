@@ -9,12 +9,10 @@ use hookc_schema::vocab::{FieldSchema, Type, ViewMember};
 
 use super::event::Scope;
 use super::shared::{Context, Fields};
-use super::tools::Place;
-use super::{
-    Cx, effects, known_values, leaf, misread, path, quantified, query, tools, typed, vacuous, value, view,
-};
+use super::{Cx, effects, leaf, path, quantified, query, tool_names, typed, value, view};
 use crate::ir::{LowCond, Test, TestRight};
 use crate::lint::leaf as lints;
+use crate::tools::Place;
 
 /// Whether every leaf is valid independent of the event; all errors are reported. The front ends
 /// bound the recursion by the nesting.
@@ -77,7 +75,7 @@ fn contents<'a>(cond: &'a Cond, place: Place<'_>, scope: &Scope, cx: &mut Cx<'a>
             let test = view::repeated::of_test(Spanned::new(test, cond.span), member, place);
             Some(if negated { LowCond::Not(test.into()) } else { test })
         }
-        CondKind::Quantified(inner) => quantified::lower(inner, (cond.span, place), scope, cx),
+        CondKind::Quantified(inner) => quantified::lower(inner, cond.span, place, scope, cx),
         CondKind::Predicate(predicate) => effects::lower(predicate, cond.span, scope, cx),
     }
 }
@@ -103,8 +101,17 @@ fn list<'a>(
 fn texts<'a>(leaf: &'a Leaf, field: Option<&FieldSchema>, scope: &Scope, cx: &mut Cx<'a>) {
     let is_open = cx.here.names_others() || cx.absolute.contains(&*leaf.path.text);
     let takes_relative = is_open || scope.family != Family::Agent;
-    let place =
-        lints::Place { event: scope.declared.as_deref(), field, plain: cx.plain(leaf), takes_relative };
+    let view::Polarity { allows, negated } = cx.polarity;
+    let place = lints::Place {
+        event: scope.declared.as_deref(),
+        field,
+        plain: cx.plain(leaf),
+        takes_relative,
+        tools: &cx.tools,
+        here: cx.here,
+        allows,
+        negated,
+    };
     let found = lints::at_event(leaf, &place, |code, span| cx.reported.contains(&(code, span)));
     found.into_iter().for_each(|new| cx.report_once(new));
 }
@@ -120,14 +127,13 @@ fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, boo
     let (field, other) = (field?, other.map_or(Some(None), |other| other.map(Some))?);
     let declared = field.schema.as_deref().or(field.nodes.as_deref());
     texts(leaf, declared, scope, cx);
-    known_values::check(leaf, scope, cx);
-    misread::check(leaf, declared, scope, cx);
     if !view::check(leaf, declared, cx) {
         typed::check(leaf, declared, other.as_ref().and_then(|other| other.schema.as_deref()), cx);
     }
-    vacuous::check(leaf, &field.path, other.as_ref().map(|other| &other.path), cx);
+    let new = lints::vacuous(leaf, &field.path, other.as_ref().map(|other| &other.path));
+    new.into_iter().for_each(|new| cx.report(new));
     if scope.has_tools() {
-        let mut names = tools::value::check(leaf, &cx.tools);
+        let mut names = tool_names::check(leaf, &cx.tools, &mut cx.tool_names);
         names.retain(|new| !cx.reported_matcher(new));
         cx.report_all_once(names);
     }

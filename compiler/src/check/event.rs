@@ -99,7 +99,7 @@ impl<'a> Cx<'a> {
                 let near = || foreign().or_else(|| self.near.find(name, names()));
                 let near = if declared.is_none() { near() } else { None };
                 let meant = if declared.is_none() { self.meant(family, name) } else { None };
-                self.events.add(name, owner, declared, (near, meant))
+                self.events.add(name, owner, declared, near, meant)
             }
         };
         self.events.known.insert((owner, name), id);
@@ -189,7 +189,8 @@ impl<'a> Scopes<'a> {
         name: &'a str,
         family: Family,
         event: Option<&EventType>,
-        (near, meant): (Option<&str>, Option<Intended>),
+        near: Option<&str>,
+        meant: Option<Intended>,
     ) -> usize {
         let id = self.entries.len();
         let scope = Scope { id, family, declared: event.cloned().map(Arc::new) };

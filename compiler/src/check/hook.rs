@@ -8,10 +8,11 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 use super::action::{self, Draft};
 use super::event::{self, Scope};
 use super::shared::Fields;
-use super::{Cx, cond, effects, event_name, tools, value, view};
+use super::{Cx, cond, value, view};
 use crate::ir::{CheckedEvent, CheckedHook, LowCond};
 use crate::limits;
-use crate::lint::{constant, leaf};
+use crate::lint::{self, constant, leaf};
+use crate::tools;
 
 /// Checks a hook; `None` when it has an error.
 pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -> Option<CheckedHook> {
@@ -28,8 +29,10 @@ pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -
     };
     judge(hook, &mut events, cx);
     check_tools(hook, &events, cx);
-    effects::allow::check(hook, &events, cx);
-    event_name::check(hook, &events, cx);
+    let tools = || cx.tools.names_in(cx.narrowed.whole());
+    let unlimited = lint::effects::allow(hook, &events, tools, &mut cx.effects.limits);
+    unlimited.into_iter().for_each(|new| cx.report_once(new));
+    leaf::event_name(hook, &events).into_iter().for_each(|new| cx.report_once(new));
     Some(CheckedHook {
         span: hook.span.0,
         id: hook.id.clone(),
@@ -56,11 +59,9 @@ fn id(hook: &Hook, cx: &mut Cx<'_>) -> bool {
     if !cx.reported_id(id.span) {
         let (what, label) = match id.node.is_empty() {
             true => ("an empty id".to_owned(), "write a name, or remove `id`"),
-            false => (
-                format!("the id `{}` contains a `#`", id.node),
-                "`#` is reserved for hooks without an \
-                                                                    id",
-            ),
+            false => {
+                (format!("the id `{}` contains a `#`", id.node), "`#` is reserved for hooks without an id")
+            }
         };
         let help = "write an id without `#`; a hook without an id is labelled `<event>#<n>`";
         cx.report(Diagnostic::new(Code::E0210, id.span, what).with_label(label).help(help));
@@ -105,7 +106,7 @@ fn events<'a>(hook: &'a Hook, action: Option<&Draft>, cx: &mut Cx<'a>) -> Option
     if let [name] = hook.events.as_slice() {
         let scope = cx.scope(hook.family, name);
         let cond = condition(hook, &scope, cx);
-        return event(hook, name, &scope, (cond, action), cx).map(|event| vec![event]);
+        return event(hook, name, &scope, cond, action, cx).map(|event| vec![event]);
     }
     let (mut seen, mut lowered) = (HashSet::default(), HashMap::default());
     let mut checked = Some(Vec::with_capacity(hook.events.len()));
@@ -117,7 +118,7 @@ fn events<'a>(hook: &'a Hook, action: Option<&Draft>, cx: &mut Cx<'a>) -> Option
         }
         let cond =
             lowered.entry(Fields::from_scope(&scope)).or_insert_with(|| condition(hook, &scope, cx)).clone();
-        match (event(hook, name, &scope, (cond, action), cx), &mut checked) {
+        match (event(hook, name, &scope, cond, action, cx), &mut checked) {
             (Some(event), Some(checked)) => checked.push(event),
             _ => checked = None,
         }
@@ -136,12 +137,13 @@ fn event<'a>(
     hook: &'a Hook,
     name: &Spanned<String>,
     scope: &Scope,
-    (cond, action): (Option<LowCond>, Option<&Draft>),
+    cond: Option<LowCond>,
+    action: Option<&Draft>,
     cx: &mut Cx<'a>,
 ) -> Option<CheckedEvent> {
     cx.here = cx.narrowed.whole();
     cx.lowered.clone_from(&cond);
-    let action = action.and_then(|action| action::resolve(action, (hook.family, &name.node), scope, cx));
+    let action = action.and_then(|action| action::resolve(action, hook.family, &name.node, scope, cx));
     let declared = scope.declared.clone();
     Some(CheckedEvent {
         family: scope.family,
@@ -161,31 +163,16 @@ fn repeated(name: &Spanned<String>) -> Diagnostic {
 
 /// Reports names of tools without effect, and tools that an `allow` does not restrict.
 fn check_tools(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
-    let about_tools =
-        |event: &CheckedEvent| event.declared.as_ref().is_some_and(|event| event::has_tools(event));
-    let Some(cond) = hook.condition.as_ref().filter(|_| events.iter().any(about_tools)) else { return };
-    for new in tools::without_effect::check(cond, &cx.narrowed, &mut cx.tools) {
-        cx.report_once(new);
-    }
-    let action = hook.action.kind.node.as_str();
-    let names = tools::named::check(cond, &cx.narrowed, action == "allow", &mut cx.tools);
-    for new in names {
-        if !cx.reported_matcher(&new) {
+    let mut declared = events.iter().filter_map(|event| event.declared.as_ref());
+    let event = declared.find(|event| event::has_tools(event));
+    let (Some(cond), Some(event)) = (&hook.condition, event) else { return };
+    let kind = hook.action.kind.node.as_str();
+    for new in lint::tools::check(cond, kind, event, &cx.narrowed, &mut cx.tools, &mut cx.tool_lints) {
+        let is_of_name = matches!(new.code, Code::W0672 | Code::W0673);
+        if !is_of_name || !cx.reported_matcher(&new) {
             cx.report_once(new);
         }
     }
-    let about_absence = match action {
-        "allow" => tools::other_input::check(cond, &cx.narrowed, &mut cx.tools),
-        "deny" | "ask" => {
-            let event = events
-                .iter()
-                .filter_map(|event| event.declared.as_ref())
-                .find(|event| event::has_tools(event));
-            event.and_then(|event| tools::absent::check(cond, &cx.narrowed, event, &mut cx.tools))
-        }
-        _ => None,
-    };
-    about_absence.into_iter().for_each(|new| cx.report_once(new));
 }
 
 /// What follows from the form of the condition, while it is in the cache. What makes it constant is reported for the

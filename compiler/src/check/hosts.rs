@@ -4,17 +4,14 @@
 //! Without named agents, an action that some agent can execute is not an error, because policies
 //! are shared. Each named agent must be able to execute it.
 
-mod mcp;
 mod outcome;
 mod report;
-mod timeout;
-mod tool;
 
 use std::collections::HashSet;
 
 use hookc_schema::agents::Agent;
 use hookc_schema::dialect::test::Verdict;
-use hookc_schema::tree::{Family, Hook, Mode, Policy};
+use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics, Severity, Span, agents};
 
@@ -22,15 +19,17 @@ use super::event::{self, Intended};
 use outcome::{Outcome, outcome};
 use report::Report;
 
+use crate::hosts::Hosts;
+use crate::lint;
+
 /// Reports the actions of a policy's hooks that `hosts` cannot execute at their events; without
 /// hosts, those that no agent can execute.
 pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Diagnostics) {
     renamed(policy, vocabulary, hosts, out);
-    mcp::check(policy, hosts, out);
-    tool::check(policy, vocabulary, hosts, out);
+    lint::hosts::check(policy, vocabulary, hosts, out);
     // An unknown kind is an error by itself.
     let known = |hook: &&Hook| vocabulary.actions.contains_key(&hook.action.kind.node);
-    for hook in policy.hooks.iter().filter(|hook| decides(hook)).filter(known) {
+    for hook in policy.hooks.iter().filter(|hook| hook.decides()).filter(known) {
         for event in &hook.events {
             let declared = vocabulary.event(hook.family, &event.node).map(|event| event.family);
             if declared != Some(Family::Agent) {
@@ -41,7 +40,7 @@ pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out
                 out.extend(of_none(hook, &event.node).map(|outcome| report.no_agent(&outcome)));
             } else {
                 if !is_handler(hook) {
-                    out.extend(timeout::check(hook, &event.node, hosts));
+                    out.extend(lint::hosts::timeout(hook, &event.node, hosts));
                 }
                 of_each(hook, &event.node, hosts, |outcome, agents| {
                     let mut new = report.at_agents(&outcome, agents);
@@ -77,57 +76,6 @@ fn renamed(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Di
     }
 }
 
-/// The agents that a policy is for. By default any of them.
-///
-/// ```
-/// use hookc_compiler::{Hosts, Options};
-/// use hookc_schema::agents;
-///
-/// let options = Options::default().hosts(Hosts::of(agents::of("claude")));
-/// assert_eq!(options.hosts.agents.len(), 1);
-/// ```
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Hosts {
-    /// Which; none for whichever there are.
-    pub agents: Vec<&'static Agent>,
-    /// Whether `hookc run` executes the handlers of the agents' own settings too.
-    pub runs_settings: bool,
-    /// Whether none of its findings is an error: the program that executes the policy handles them.
-    pub advisory: bool,
-    /// The seconds after which the agents end the call of hookc, if their settings have a timeout for it.
-    pub timeout: Option<u32>,
-}
-
-impl Hosts {
-    /// These agents.
-    #[must_use]
-    pub fn of(agents: impl IntoIterator<Item = &'static Agent>) -> Self {
-        Self { agents: agents.into_iter().collect(), ..Self::default() }
-    }
-
-    /// Sets whether `hookc run` executes the handlers of the agents' own settings too.
-    #[must_use]
-    pub fn runs_settings(mut self, runs_settings: bool) -> Self {
-        self.runs_settings = runs_settings;
-        self
-    }
-
-    /// Sets the timeout of the call in the agents' settings, in seconds.
-    #[must_use]
-    pub fn timeout(mut self, timeout: Option<u32>) -> Self {
-        self.timeout = timeout;
-        self
-    }
-
-    /// Sets whether none of its findings is an error.
-    #[must_use]
-    pub fn advisory(mut self, advisory: bool) -> Self {
-        self.advisory = advisory;
-        self
-    }
-}
-
 /// Why `hookc run` cannot execute an action of this kind at an event of this agent, in the
 /// words of E0431; `None` if it can, or if the agent merely never sends the event.
 #[must_use]
@@ -154,11 +102,6 @@ pub(crate) fn verdict(agent: &'static Agent, event: &str, kind: &str, opens: boo
 /// Whether an agent changes the input of a tool at an event.
 pub(crate) fn changes_input(agent: &'static Agent, event: &str) -> bool {
     matches!(outcome(agent, event, "modify", false), Outcome::Done | Outcome::Limited(_))
-}
-
-fn decides(hook: &Hook) -> bool {
-    let enforces = hook.mode.is_none_or(|mode| mode.node == Mode::Enforce);
-    enforces && hook.enabled.is_none_or(|enabled| enabled.node)
 }
 
 /// Whether the agent runs the action itself: a handler as its settings have it.

@@ -53,8 +53,8 @@ fn nothing(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
     }
     let what = format!("`{}` has nothing to compare with", op.name());
     let help = match op.takes_path() {
-        true => format!("add `value` with {}, or `value_path` with a path", takes(op)),
-        false => format!("add `value` with {}", takes(op)),
+        true => format!("add `value` with {}, or `value_path` with a path", operand(op).takes),
+        false => format!("add `value` with {}", operand(op).takes),
     };
     cx.report(Diagnostic::new(Code::E0403, leaf.op.span, what).with_label("needs a value").help(help));
     false
@@ -66,7 +66,7 @@ fn value_path(leaf: &Leaf, path: &Path, cx: &mut Cx<'_>) -> bool {
         let what = format!("`{}` cannot compare with the value at a path", op.name());
         let help = match op {
             Op::Exists => "remove `value_path`".to_owned(),
-            _ => format!("write {} as `value`", takes(op)),
+            _ => format!("write {} as `value`", operand(op).takes),
         };
         Diagnostic::new(Code::E0402, path.span, what).with_label("a path").help(help)
     } else if !path.is_singular() {
@@ -110,24 +110,38 @@ fn taken(op: Op, value: &Value) -> bool {
     }
 }
 
-/// The value that an operator accepts, as text.
-fn takes(op: Op) -> &'static str {
-    match op {
-        Op::Eq | Op::Ne => "any value",
-        Op::Gt | Op::Gte | Op::Lt | Op::Lte => "a number",
-        Op::In => "an array",
-        Op::Contains => "a string, a number, a boolean or null",
-        Op::StartsWith | Op::EndsWith => "a string",
-        Op::Regex => "a pattern, which is a string",
-        Op::Glob => "a pattern or an array of patterns, which are strings",
-        Op::Exists => "`true` or `false`",
-        Op::Matches => "a JSON Schema, which is an object or a boolean",
-    }
+/// The value that an operator accepts, for people.
+struct Operand {
+    takes: &'static str,
+    example: &'static str,
+}
+
+fn operand(op: Op) -> Operand {
+    let (takes, example) = match op {
+        Op::Eq | Op::Ne => ("any value", "write a value"),
+        Op::Gt | Op::Gte | Op::Lt | Op::Lte => ("a number", "write a number such as `5`"),
+        Op::In => ("an array", "write an array such as `[\"a\", \"b\"]`"),
+        Op::Contains => (
+            "a string, a number, a boolean or null",
+            "write a single value such as `\"a\"`; test the members of an object by their paths",
+        ),
+        Op::StartsWith | Op::EndsWith => ("a string", "write a string such as `\"a\"`"),
+        Op::Regex => ("a pattern, which is a string", "write a pattern such as `\"^a.*b$\"`"),
+        Op::Glob => {
+            ("a pattern or an array of patterns, which are strings", "write a pattern such as `\"*.md\"`")
+        }
+        Op::Exists => ("`true` or `false`", "write `true` or `false`"),
+        Op::Matches => (
+            "a JSON Schema, which is an object or a boolean",
+            "write a schema such as `{\"type\": \"string\"}`",
+        ),
+    };
+    Operand { takes, example }
 }
 
 fn refused(op: Op, value: &Value) -> Diagnostic {
     let wrong = wrong_item(op, value);
-    let what = format!("`{}` takes {}", op.name(), takes(op));
+    let what = format!("`{}` takes {}", op.name(), operand(op).takes);
     let new = Diagnostic::new(Code::E0402, wrong.span, what).with_label(format!("this is {}", wrong.noun()));
     match (op, &wrong.kind) {
         (Op::Gt | Op::Gte | Op::Lt | Op::Lte, Kind::Str(text)) if number(&text.value) => {
@@ -149,22 +163,7 @@ fn refused(op: Op, value: &Value) -> Diagnostic {
         (Op::Matches, Kind::Str(_)) => new.help(
             "write a schema such as `{\"type\": \"string\"}`; for a pattern, write `regex`, which is `=~` in `when`",
         ),
-        _ => new.help(example(op)),
-    }
-}
-
-/// A value that an operator accepts.
-fn example(op: Op) -> &'static str {
-    match op {
-        Op::Eq | Op::Ne => "write a value",
-        Op::Gt | Op::Gte | Op::Lt | Op::Lte => "write a number such as `5`",
-        Op::In => "write an array such as `[\"a\", \"b\"]`",
-        Op::Contains => "write a single value such as `\"a\"`; test the members of an object by their paths",
-        Op::StartsWith | Op::EndsWith => "write a string such as `\"a\"`",
-        Op::Regex => "write a pattern such as `\"^a.*b$\"`",
-        Op::Glob => "write a pattern such as `\"*.md\"`",
-        Op::Exists => "write `true` or `false`",
-        Op::Matches => "write a schema such as `{\"type\": \"string\"}`",
+        _ => new.help(operand(op).example),
     }
 }
 

@@ -7,8 +7,8 @@ use hookc_schema::vocab::{FieldSchema, Type, TypeSet};
 use hookc_schema::{Code, Diagnostic, Span};
 
 use super::path::Field;
-use super::step_span;
-use super::tools::{Table, ToolSet, member};
+use crate::step_span;
+use crate::tools::{Table, ToolSet, member};
 
 /// An object whose members a quantifier binds.
 #[derive(Debug)]

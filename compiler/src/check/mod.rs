@@ -1,4 +1,4 @@
-//! The checker: names and types of one policy against the vocabulary.
+//! The checker: names and types of one policy against the vocabulary. What is doubtful is a lint (`lint`).
 //!
 //! A hook is checked in two steps. Everything independent of the event (operators and their values,
 //! patterns, the action's kind and parameters, templates) is checked once; paths and field types
@@ -8,7 +8,6 @@
 //! name, suggestions have a budget.
 
 mod action;
-mod alternatives;
 mod answer;
 mod argv;
 mod because;
@@ -17,13 +16,10 @@ mod comparison;
 mod cond;
 pub(crate) mod effects;
 pub(crate) mod event;
-mod event_name;
 mod hook;
 pub(crate) mod hosts;
-mod known_values;
 mod leaf;
 mod members;
-mod misread;
 mod param;
 mod path;
 mod pattern;
@@ -31,16 +27,15 @@ mod programs;
 mod quantified;
 mod query;
 mod shared;
-mod step_span;
 mod template;
-mod tools;
+mod tool_names;
 mod typed;
 mod unknown;
-mod vacuous;
 pub(crate) mod value;
 mod view;
 
-pub use hosts::{Hosts, unsupported};
+pub use crate::hosts::Hosts;
+pub use hosts::unsupported;
 pub use query::filters as path;
 
 use std::collections::BTreeSet;
@@ -50,7 +45,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashSet};
 use hookc_schema::tree::{Layer, Leaf, Op, Policy};
 use hookc_schema::vocab::{Vocabulary, declared_strategies};
-use hookc_schema::{Code, Diagnostic, Diagnostics, Span, suggest};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 use hookc_shell::programs::Programs;
 use hookc_syntax::pattern::LiteralTest;
 
@@ -58,8 +53,10 @@ pub(crate) use effects::shipped_scope;
 
 use crate::ir::{Checked, LowCond};
 use crate::limits;
-use crate::lint::SharedFacts;
+use crate::lint::{self, SharedFacts};
+use crate::names::Suggester;
 use crate::schema::Graph;
+use crate::tools;
 
 /// Checks one policy. Hooks with errors are omitted from the result.
 pub fn check(
@@ -96,6 +93,10 @@ struct Cx<'a> {
     copies: usize,
     /// The declared tools.
     tools: tools::Table<'a>,
+    /// What was meant by names of tools.
+    tool_names: tool_names::Memo,
+    /// What lints about tools know about shared conditions.
+    tool_lints: lint::tools::Known,
     /// What the condition of the current hook determines about the tool.
     narrowed: tools::Narrowed,
     /// The possible tools at the current position.
@@ -140,6 +141,8 @@ impl<'a> Cx<'a> {
             matchers: None,
             copies: limits::EVENT_COPIES,
             tools: tools::Table::new(&vocabulary.tools),
+            tool_names: tool_names::Memo::default(),
+            tool_lints: lint::tools::Known::default(),
             narrowed: tools::Narrowed::default(),
             here: tools::ToolSet::ALL,
             lowered: None,
@@ -193,33 +196,5 @@ impl<'a> Cx<'a> {
         let out = &self.out;
         let reported = || out.iter().filter(|d| d.code == Code::E0210).filter_map(Diagnostic::span).collect();
         self.reported_ids.get_or_insert_with(reported).contains(&span)
-    }
-}
-
-/// Did-you-mean with a budget of names to compare.
-struct Suggester {
-    left: usize,
-}
-
-impl Suggester {
-    fn find<'n>(&mut self, wrong: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-        let left = &mut self.left;
-        if *left == 0 {
-            return None;
-        }
-        suggest::nearest(wrong, names.into_iter().inspect(|_| *left = left.saturating_sub(1)))
-    }
-
-    /// Like `find`, for names that are not of the language: fields, values.
-    fn find_spelling<'n>(
-        &mut self,
-        wrong: &str,
-        names: impl IntoIterator<Item = &'n str>,
-    ) -> Option<&'n str> {
-        let left = &mut self.left;
-        if *left == 0 {
-            return None;
-        }
-        suggest::nearest_spelling(wrong, names.into_iter().inspect(|_| *left = left.saturating_sub(1)))
     }
 }

@@ -11,11 +11,12 @@ use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
 
 use super::event::Scope;
-use super::tools::member::{Member, Missing, member};
 use super::unknown;
-use super::{Cx, children, quantified, step_span, value, view};
+use super::{Cx, children, quantified, value, view};
 use crate::fields::PATHS;
 use crate::ir::{Nodes, ReadPath};
+use crate::step_span;
+use crate::tools::member::{Member, Missing, member};
 
 /// The path of a command line.
 const LINE: &str = "tool_input.command";
@@ -40,7 +41,7 @@ impl<'s> Field<'s> {
 /// Resolves a path at an event type; `None` after an error.
 pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>> {
     if let Some(bound) = quantified::resolve(path, scope, cx) {
-        return bound;
+        return bound.ok();
     }
     if let PathKind::View(of) = &path.kind {
         return view::resolve(path, of, scope, cx);
@@ -101,16 +102,16 @@ fn nodes<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>
     Some(Field { path: ReadPath::Nodes(Nodes::new(query).into()), schema: None, nodes })
 }
 
-/// The declaration at the end of a path from a bound node; `None` after an error.
+/// The declaration at the end of a path from a bound node; `None` for any type.
 pub(super) fn below_node<'s>(
     path: &Path,
     scope: &Scope,
     root: &FieldSchema,
     steps: &[Step],
     cx: &mut Cx<'_>,
-) -> Option<Option<Cow<'s, FieldSchema>>> {
-    let end = Walk { path, scope, root, skip: 1, steps, bound: true }.run(cx).ok()?;
-    Some(end.map(|end| Cow::Owned(end.into_owned())))
+) -> Result<Option<Cow<'s, FieldSchema>>, Reported> {
+    let end = Walk { path, scope, root, skip: 1, steps, bound: true }.run(cx)?;
+    Ok(end.map(|end| Cow::Owned(end.into_owned())))
 }
 
 /// The declared types at the end of a path, without diagnostics; `None` for any type.
@@ -249,8 +250,8 @@ impl<'s> Walk<'_, 's> {
         };
         let exact = step_span::step(self.path, depth + self.skip);
         let editable = exact.is_some() && !self.path.is_query();
-        let span = (exact.unwrap_or(self.path.span), editable);
-        let missing = Missing { name, part, set: cx.here, span };
+        let span = exact.unwrap_or(self.path.span);
+        let missing = Missing { name, part, set: cx.here, span, is_name: editable };
         if let Some(new) = missing.report(&elsewhere, &cx.tools, &mut cx.near) {
             cx.report_once(new);
         }
@@ -279,8 +280,9 @@ impl<'s> Walk<'_, 's> {
         let field = owner.rsplit('.').next().unwrap_or(owner);
         match (step, at.items.as_deref()) {
             (Step::Name(name), Some(items)) if items.types.has(Type::Object) => {
-                items.child(name)?;
-                Some(format!("test a member of each element: `some(x in {owner}: x.{name} == 'x')`"))
+                let is_declared = !items.closed || items.property(name).is_some();
+                is_declared
+                    .then(|| format!("test a member of each element: `some(x in {owner}: x.{name} == 'x')`"))
             }
             (Step::Name(_), Some(_)) => Some(format!("its elements are texts: write `{owner} contains 'x'`")),
             (_, None) if is_from_event && owner == LINE => {

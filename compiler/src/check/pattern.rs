@@ -9,7 +9,8 @@ use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::pattern::{LiteralTest, compile, escape, glob_problem, literal_test, slashes};
 use regex_syntax::hir::{Hir, HirKind, Look};
 
-use super::{Cx, alternatives};
+use super::Cx;
+use crate::lint::leaf::alternatives;
 
 /// The valid patterns of one policy, each compiled once.
 pub(super) type Known<'a> = HashMap<(&'a str, bool), Compiled>;
@@ -39,7 +40,7 @@ pub(super) fn regex<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut
         slashes::in_pattern(value, pattern).or_else(|| glob_in_regex(value, pattern)).filter(|_| sound)
     {
         cx.report_once(doubtful);
-    } else if let Some(doubtful) = alternatives::check(value, pattern).filter(|_| sound) {
+    } else if let Some(doubtful) = alternatives(value, pattern).filter(|_| sound) {
         cx.report_once(doubtful);
     } else if never {
         let new = misplaced_anchor(value, pattern);

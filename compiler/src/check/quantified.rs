@@ -8,11 +8,11 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::event::Scope;
 use super::members::Members;
-use super::path::Field;
-use super::tools::Place;
-use super::view::Command;
-use super::{Cx, cond, path, value, view};
+use super::path::{Field, Reported};
+use super::{Cx, cond, path, value};
 use crate::ir::{self, LowCond, ReadPath, Test, TestRight};
+use crate::lint::commands::{self, Command};
+use crate::tools::Place;
 
 /// A name in scope.
 #[derive(Debug)]
@@ -31,7 +31,8 @@ pub(super) struct BoundName {
 /// The quantifier at one event type; `None` after an error.
 pub(super) fn lower<'a>(
     inner: &'a Quantified,
-    (span, place): (Span, Place<'_>),
+    span: Span,
+    place: Place<'_>,
     scope: &Scope,
     cx: &mut Cx<'a>,
 ) -> Option<LowCond> {
@@ -42,7 +43,7 @@ pub(super) fn lower<'a>(
     let schema = field.as_ref().and_then(|field| node(inner, field, members.as_ref(), cx));
     let is_view = schema.as_ref().is_some_and(|schema| schema.view);
     if is_view {
-        view::check_programs(&inner.cond, &inner.name.node, cx);
+        commands::check(&inner.cond, &inner.name.node).into_iter().for_each(|new| cx.report_once(new));
     }
     let command = is_view.then(|| Command::new(&inner.cond, &inner.name.node));
     cx.bound.push(BoundName { name: inner.name.node.clone(), schema, members, read: false, command });
@@ -84,8 +85,12 @@ pub(super) fn bound_steps<'p>(path: &'p Path, cx: &Cx<'_>) -> Option<(usize, &'p
     Some((up, rest))
 }
 
-/// Resolves a path that starts at a bound node; `None` in `Some` after an error.
-pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Option<Field<'s>>> {
+/// Resolves a path that starts at a bound node; `None` for others.
+pub(super) fn resolve<'s>(
+    path: &Path,
+    scope: &'s Scope,
+    cx: &mut Cx<'_>,
+) -> Option<Result<Field<'s>, Reported>> {
     let (up, steps) = bound_steps(path, cx)?;
     let found = ReadPath::Bound(up, steps.into());
     let bound = cx.bound.iter_mut().rev().nth(up)?;
@@ -97,9 +102,9 @@ pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Opt
     let schema = bound.schema.clone();
     if let Some(new) = never {
         cx.report_once(new);
-        return Some(Some(Field::one(found, None)));
+        return Some(Ok(Field::one(found, None)));
     }
-    let Some(root) = schema else { return Some(Some(Field::one(found, None))) };
+    let Some(root) = schema else { return Some(Ok(Field::one(found, None))) };
     let end = path::below_node(path, scope, &root, steps, cx);
     Some(end.map(|schema| Field::one(found, schema)))
 }

@@ -7,9 +7,9 @@ use foldhash::HashMap;
 use hookc_schema::tree::{Family, Fold, SharedId};
 
 use super::event::Scope;
-use super::tools::ToolSet;
 use super::view::Polarity;
 use crate::ir::LowCond;
+use crate::tools::ToolSet;
 
 /// What is known about shared conditions.
 #[derive(Default)]

@@ -12,11 +12,12 @@ use hookc_schema::tree::{Family, Leaf, Path, Step};
 use hookc_schema::vocab::{EventType, FieldSchema, Vocabulary};
 use hookc_schema::{Code, Diagnostic, Span, agents};
 
+use super::Cx;
 use super::event::Scope;
 use super::path::{Reported, Walk};
-use super::tools::member::listed;
-use super::{Cx, step_span};
 use crate::fields::is_tool_name;
+use crate::names::listed;
+use crate::step_span;
 
 /// Declared names that a note lists.
 const LISTED: usize = 8;

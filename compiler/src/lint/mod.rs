@@ -1,24 +1,31 @@
-//! Lints: what compiles but is probably not intended. The checker (`check`) reports names, types and the texts of single
-//! leaves, for which it needs the declarations of the event.
+//! Lints: what compiles but is probably not intended, the codes W06xx. The checker (`check`) reports names and types, and
+//! calls the lints about what it knows: tests, tools, patterns, agents.
 //!
 //! Every claim is certain: it follows from the semantics, for every event. The head of each file names its codes:
 //!
-//! | about | files |
-//! |---|---|
-//! | the parameters of actions | `action`, `argv`, `environment`, `expansion`, `foreign_template` |
-//! | handlers, which agents or hookc run | `handler`, `exit_status`, `unquoted`, `unread_output` |
-//! | the event, or all hooks of a policy | `late_event`, `never_stops`, `policy` |
-//! | predicates about effects, and what they should replace | `guards`, `lowlevel` |
-//! | what an `allow` or a denial leaves open | `open_condition`, `partial_text` |
-//! | a whole condition, and hooks against each other | `constant`, `hidden` (`contradiction`, `covered`, `fingerprint`) |
+//! | about | called by | files |
+//! |---|---|---|
+//! | a test of a condition | the checker | `leaf`, `commands` |
+//! | the tools of a condition | the checker | `tools` |
+//! | patterns of effects, and what an `allow` permits | the checker | `effects` |
+//! | what an agent never sends, and how long it waits | the checker of agents | `hosts` |
+//! | the parameters of actions | `policy` | `action`, `argv`, `environment`, `expansion`, `foreign_template` |
+//! | handlers, which agents or hookc run | `policy` | `handler`, `exit_status`, `unquoted`, `unread_output` |
+//! | the event, or all hooks of a policy | `policy` | `late_event`, `never_stops`, `policy` |
+//! | predicates about effects, and what they should replace | `policy`, the pipeline | `guards`, `lowlevel` |
+//! | what an `allow` or a denial leaves open | `policy` | `open_condition`, `partial_text` |
+//! | a whole condition, and hooks against each other | the checker, [`lint()`] | `constant`, `hidden` (`contradiction`, `covered`, `fingerprint`) |
 //!
-//! No lint removes the diagnostic of another one: a lint that depends on one runs after it.
+//! What they share: `relative`, `text`, `verdict`. No lint removes the diagnostic of another one: a lint that depends on
+//! one runs after it.
 
 mod action;
 mod argv;
+pub(crate) mod commands;
 pub(crate) mod constant;
 mod contradiction;
 mod covered;
+pub(crate) mod effects;
 mod environment;
 mod exit_status;
 pub(crate) mod expansion;
@@ -27,6 +34,7 @@ mod foreign_template;
 pub(crate) mod guards;
 mod handler;
 mod hidden;
+pub(crate) mod hosts;
 mod late_event;
 pub(crate) mod leaf;
 pub(crate) mod lowlevel;
@@ -36,6 +44,7 @@ mod partial_text;
 pub(crate) mod policy;
 mod relative;
 pub(crate) mod text;
+pub(crate) mod tools;
 mod unquoted;
 mod unread_output;
 mod verdict;

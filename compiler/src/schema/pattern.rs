@@ -34,10 +34,7 @@ fn diagnostic(error: &EcmaError, pattern: &str, span: &dyn Fn(Range<usize>) -> S
         false => format!("{}, at column {column} of the pattern", error.what),
     };
     let help = match error.what {
-        "a look-ahead" | "a look-behind" => {
-            "write a second `pattern` for it, and combine both under \
-                                             `allOf`"
-        }
+        "a look-ahead" | "a look-behind" => "write a second `pattern` for it, and combine both under `allOf`",
         "a back-reference" => "list the texts that it can repeat as alternatives: `(aa|bb)`",
         "a group with flags" => "write classes such as `[Aa]`",
         _ => "schema patterns use the syntax of ECMA-262 (JavaScript)",

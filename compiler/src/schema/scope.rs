@@ -56,10 +56,10 @@ fn nodes_up_to(most: usize, index: &Index<'_>, places: &[Rules], out: &mut Diagn
         if scopes.over || scopes.nodes.len() > most {
             let span = index.places.first().map(|place| place.value.span).unwrap_or_default();
             let what = format!("the dynamic references of this schema expand to more than {most} schemas");
-            out.push(Diagnostic::new(Code::E0703, span, what).help(
-                "write `$ref` where no schema needs to be \
-                                                               replaced",
-            ));
+            out.push(
+                Diagnostic::new(Code::E0703, span, what)
+                    .help("write `$ref` where no schema needs to be replaced"),
+            );
             return None;
         }
         let found = places.get(place).map(|rules| scopes.rules(rules, scope));

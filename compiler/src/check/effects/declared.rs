@@ -14,7 +14,7 @@ use hookc_schema::vocab;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_shell::effects::{InSet, Problem, ProblemKind, Set, ToolRoles, Tools};
 
-use super::known_tools;
+use crate::lint::effects::known_tools;
 
 /// What a tool is declared as, if nobody knows what it does.
 const UNKNOWN: &str = "unknown";
@@ -34,7 +34,7 @@ pub(crate) struct Declared {
     /// The directory of the project.
     pub(super) project: Option<String>,
     /// How far the conditions of `allow` limit events.
-    pub(super) limits: Known,
+    pub(crate) limits: Known,
 }
 
 impl Declared {
@@ -44,7 +44,7 @@ impl Declared {
             declared.set(set, out);
         }
         for tool in mapping(declarations.tools.as_ref(), "`tools`", "tools: {'mcp__*': unknown}", out) {
-            known_tools::report(tool, out);
+            known_tools(tool, out);
             declared.own_tools.extend(self::tool(tool, out));
         }
         // A module does not depend on the order in which they are written.

@@ -1,10 +1,6 @@
 //! Predicates about effects: their patterns, and the events that have effects.
 
-pub(super) mod allow;
 mod declared;
-mod doubts;
-mod kinds;
-mod known_tools;
 
 use std::sync::Arc;
 
@@ -17,13 +13,12 @@ use hookc_shell::effects::{List, Predicate, Problem, Set, ToolRoles, Tools, chec
 use super::Cx;
 use super::event::Scope;
 use crate::effects::from_tree;
-use crate::fields::SUCCEEDED;
+use crate::fields::{PROMPT, SUCCEEDED};
 use crate::ir::{ActionScope, EffectTest, LowCond, ReadPath, Test, TestRight};
+use crate::lint::{self, effects::Declarations};
 
 /// The field with the input of a tool.
 const INPUT: &str = "tool_input";
-/// The field with a prompt.
-pub(super) const PROMPT: &str = "prompt";
 
 pub(crate) use declared::Declared;
 
@@ -46,8 +41,10 @@ pub(super) fn check(predicate: &tree::Predicate, span: Span, cx: &mut Cx<'_>) ->
     }
     match check_patterns(&from_tree(predicate), &cx.effects.sets, &cx.programs) {
         Ok(_) => {
-            doubts::report(predicate, cx);
-            kinds::report(predicate, cx);
+            let Declared { sets, patterns, .. } = &cx.effects;
+            let (programs, tools) = (&cx.programs, &cx.vocabulary.tools);
+            let found = lint::effects::patterns(predicate, &Declarations { sets, patterns, programs, tools });
+            found.into_iter().for_each(|new| cx.report_once(new));
             true
         }
         Err(problem) if cx.effects.is_faulty(&problem) => false,

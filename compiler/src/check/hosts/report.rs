@@ -19,36 +19,15 @@ impl Report<'_> {
 
     /// No agent that is known can do it.
     pub(super) fn no_agent(&self, outcome: &Outcome) -> Diagnostic {
-        let (kind, event) = (self.kind(), &self.event.node);
-        let what = match outcome {
-            Outcome::Fails { .. } => format!("no agent executes `{kind}` at `{event}`"),
-            _ => format!("no agent supports `{kind}` at `{event}`"),
-        };
+        let does = if matches!(outcome, Outcome::Fails { .. }) { "executes" } else { "supports" };
+        let what = format!("no agent {does} `{}` at `{}`", self.kind(), self.event.node);
         let hosts: Vec<&'static Agent> = agents::answered().collect();
         self.diagnostic(Code::W0430, what, outcome, &hosts)
     }
 
     /// These agents cannot do it.
     pub(super) fn at_agents(&self, outcome: &Outcome, agents: &[&'static Agent]) -> Diagnostic {
-        let (kind, event, names) = (self.kind(), &self.event.node, names(agents));
-        let (code, what) = match outcome {
-            Outcome::NoEvent => {
-                (Code::W0434, format!("{names} never {} `{event}`", number(agents, "sends", "send")))
-            }
-            Outcome::Fails { .. } | Outcome::Lost(_) | Outcome::Dropped(Capability::Deny) => {
-                (Code::E0431, rejected(outcome, agents, event, kind).unwrap_or_default())
-            }
-            Outcome::Denied(_) => {
-                let denies = number(agents, "denies", "deny");
-                (Code::W0432, format!("{names} {denies} instead of `{kind}` at `{event}`"))
-            }
-            Outcome::Limited(_) => {
-                (Code::W0433, format!("`{kind}` does less than it says at `{event}` of {names}"))
-            }
-            Outcome::NoEffect(_) | Outcome::Dropped(_) | Outcome::Named(_) | Outcome::Done => {
-                (Code::W0433, format!("`{kind}` has no effect at `{event}` of {names}"))
-            }
-        };
+        let (code, what) = finding(outcome, agents, &self.event.node, self.kind());
         self.diagnostic(code, what, outcome, agents)
     }
 
@@ -79,16 +58,14 @@ impl Report<'_> {
                 "`hookc run` fails the hook, which denies every event that it matches"
             }
             Outcome::Fails { .. } => {
-                "`hookc run` fails the hook and shows the reason to the user; the \
-                                      event continues"
+                "`hookc run` fails the hook and shows the reason to the user; the event continues"
             }
             Outcome::Denied(Capability::Modify) => {
                 "`hookc run` denies the event, because it cannot change the input"
             }
             Outcome::Denied(_) => "`hookc run` denies the event, because it cannot ask the user",
             Outcome::Lost(Capability::Deny) => {
-                "`hookc run` shows the reason to the user, and the event \
-                                             continues"
+                "`hookc run` shows the reason to the user, and the event continues"
             }
             Outcome::Lost(_) => "`hookc run` shows the request to the user, and the event continues",
             Outcome::Dropped(_) => {
@@ -156,36 +133,44 @@ impl Report<'_> {
     }
 }
 
-/// The text of E0431.
-fn rejected(outcome: &Outcome, agents: &[&'static Agent], event: &str, kind: &str) -> Option<String> {
+/// What agents cannot do, with the code for it.
+fn finding(outcome: &Outcome, agents: &[&'static Agent], event: &str, kind: &str) -> (Code, String) {
     let names = names(agents);
+    let form = |one, several| number(agents, one, several);
     match outcome {
-        Outcome::Fails { .. } => Some(format!("{names} cannot execute `{kind}` at `{event}`")),
+        Outcome::NoEvent => (Code::W0434, format!("{names} never {} `{event}`", form("sends", "send"))),
+        Outcome::Fails { .. } => (Code::E0431, format!("{names} cannot execute `{kind}` at `{event}`")),
         Outcome::Dropped(Capability::Deny) => {
-            let (ignores, it) = (number(agents, "ignores", "ignore"), number(agents, "it", "they"));
-            Some(format!("{names} {ignores} the answer of hooks at `{event}`, so {it} cannot deny the event"))
+            let (ignores, it) = (form("ignores", "ignore"), form("it", "they"));
+            let what =
+                format!("{names} {ignores} the answer of hooks at `{event}`, so {it} cannot deny the event");
+            (Code::E0431, what)
         }
-        Outcome::Lost(Capability::Deny) => Some(format!("{names} cannot deny `{event}`")),
+        Outcome::Lost(Capability::Deny) => (Code::E0431, format!("{names} cannot deny `{event}`")),
         Outcome::Lost(_) => {
-            Some(format!("{names} {} not support `{kind}` at `{event}`", number(agents, "does", "do")))
+            (Code::E0431, format!("{names} {} not support `{kind}` at `{event}`", form("does", "do")))
         }
-        Outcome::NoEvent
-        | Outcome::Denied(_)
-        | Outcome::NoEffect(_)
-        | Outcome::Dropped(_)
-        | Outcome::Limited(_)
-        | Outcome::Named(_)
-        | Outcome::Done => None,
+        Outcome::Denied(_) => {
+            (Code::W0432, format!("{names} {} instead of `{kind}` at `{event}`", form("denies", "deny")))
+        }
+        Outcome::Limited(_) => {
+            (Code::W0433, format!("`{kind}` does less than it says at `{event}` of {names}"))
+        }
+        Outcome::NoEffect(_) | Outcome::Dropped(_) | Outcome::Named(_) | Outcome::Done => {
+            (Code::W0433, format!("`{kind}` has no effect at `{event}` of {names}"))
+        }
     }
 }
 
+/// The text of E0431.
 pub(super) fn unsupported(
     outcome: &Outcome,
     agent: &'static Agent,
     event: &str,
     kind: &str,
 ) -> Option<String> {
-    rejected(outcome, &[agent], event, kind)
+    let (code, what) = finding(outcome, &[agent], event, kind);
+    (code == Code::E0431).then_some(what)
 }
 
 fn label(outcome: &Outcome) -> &'static str {

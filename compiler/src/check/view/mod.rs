@@ -1,28 +1,25 @@
 //! Paths into views: `shell(PATH)...`, `file(PATH)...`, `effects()...`.
 
-mod command;
 mod instead;
-mod no_sub;
 pub(super) mod repeated;
-mod spelled;
-mod swapped;
 
 use std::borrow::Cow;
 
-use hookc_schema::tree::{Cond, Family, Leaf, Path, Query, Step, View, ViewKind};
+use hookc_schema::tree::{Family, Leaf, Path, Query, Step, View, ViewKind};
 use hookc_schema::vocab::{FieldSchema, Type, Vocabulary, view, view_example, view_noun, view_source};
 use hookc_schema::{Code, Diagnostic};
 
-pub(super) use command::Command;
 pub(super) use instead::instead;
 pub(super) use repeated::Polarity;
 
 use super::event::Scope;
 use super::path::{self, Field, Walk};
-use super::{Cx, children, effects, quantified, step_span, value};
+use super::{Cx, children, effects, quantified, value};
 use crate::fields::{PATHS, URL};
 use crate::ir::{Nodes, ReadPath};
+use crate::lint::commands;
 use crate::lint::leaf::certain;
+use crate::step_span;
 
 /// Resolves a path into a view at an event type; `None` after an error.
 pub(super) fn resolve<'s>(path: &Path, of: &View, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>> {
@@ -161,21 +158,15 @@ fn is_readable(kind: ViewKind, schema: &FieldSchema) -> bool {
 /// is what its path leads to.
 pub(super) fn check<'a>(leaf: &'a Leaf, field: Option<&FieldSchema>, cx: &mut Cx<'a>) -> bool {
     let Some((field, member)) = field.and_then(|field| Some((field, field.member?))) else { return false };
-    swapped::check(leaf, member, cx);
+    let command = cx.bound.iter().rev().find(|bound| commands::member(&leaf.path, &bound.name).is_some());
+    let command = command.and_then(|bound| bound.command.as_ref());
+    let wrappers = &cx.vocabulary.wrappers;
+    let swapped = commands::swapped(leaf, member, command, wrappers, cx.plain(leaf).as_deref());
+    swapped.into_iter().for_each(|new| cx.report_once(new));
     let new = certain(leaf, member, field);
     let is_certain = new.is_some();
     new.into_iter().for_each(|new| cx.report_once(new));
     is_certain
-}
-
-/// Reports the tests of a command that are never true of the programs that a test next to them admits.
-pub(super) fn check_programs(cond: &Cond, node: &str, cx: &mut Cx<'_>) {
-    command::each_with_programs(cond.whole(), node, &[], &mut |leaf, programs| {
-        let never = no_sub::check(leaf, node, programs);
-        let misspelled = || spelled::check_flag(leaf, node, programs);
-        let never = never.or_else(misspelled).or_else(|| spelled::check_sub(leaf, node, programs));
-        never.into_iter().for_each(|new| cx.report_once(new));
-    });
 }
 
 /// The declaration at the end of a path into a view; `None` for any value.

@@ -10,20 +10,34 @@
 //! | [`views::ROWS`] | a test of a member of a view | W0617, W0620, W0622 |
 //! | [`templates::ROWS`] | a test of any text, at an event | W0618 |
 //!
-//! Others are files: [`certain()`] (W0601, W0604), `redirects` (W0670).
+//! Others are files:
+//!
+//! | file | codes |
+//! |---|---|
+//! | `alternatives` | W0653 |
+//! | `certain`, `event_name` | W0601, W0604 |
+//! | `known_values` | W0615, W0627, W0637 |
+//! | `misread` | W0674, W0676, W0677 |
+//! | `redirects` | W0670 |
+//! | `vacuous` | W0610 |
 
+mod alternatives;
 mod certain;
+mod event_name;
 mod fields;
+mod known_values;
+mod misread;
 mod paths;
 mod pattern_like;
 mod redirects;
 mod templates;
+mod vacuous;
 mod views;
 
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use hookc_schema::tree::{Leaf, Op, Right, ViewKind};
+use hookc_schema::tree::{Family, Leaf, Op, Right, ViewKind};
 use hookc_schema::value::Value;
 use hookc_schema::vocab::{EventType, FieldSchema, ViewMember};
 use hookc_schema::{Code, Diagnostic, Span};
@@ -31,10 +45,14 @@ use hookc_syntax::expr::print;
 use hookc_syntax::pattern::LiteralTest;
 use hookc_syntax::pattern::slashes::{PATTERN, enclosed, report};
 
+pub(crate) use alternatives::alternatives;
 pub(crate) use certain::certain;
+pub(crate) use event_name::event_name;
 pub(crate) use paths::absolute;
+pub(crate) use vacuous::vacuous;
 
 use crate::fields::is_tool_name;
+use crate::tools::{Table, ToolSet};
 
 /// Operators that compare a whole text.
 const WHOLE: &[Op] = &[Op::Eq, Op::Ne, Op::In];
@@ -104,6 +122,12 @@ pub(crate) struct Place<'a> {
     /// Whether a relative path is meant for something else: a tool that nobody declares, an event of no agent, or a path
     /// that the condition also compares with absolute ones.
     pub(crate) takes_relative: bool,
+    pub(crate) tools: &'a Table<'a>,
+    /// The possible tools.
+    pub(crate) here: ToolSet,
+    /// Whether the hook allows, and whether an odd number of `not` is around the test.
+    pub(crate) allows: bool,
+    pub(crate) negated: bool,
 }
 
 /// A text that a leaf compares with, and how.
@@ -134,13 +158,19 @@ struct Tested<'l> {
     text: Cow<'l, str>,
     /// The name at the end of its path.
     field: Cow<'l, str>,
-    place: &'l Place<'l>,
+    /// Where it is, if an event is known.
+    place: Option<&'l Place<'l>>,
 }
 
 impl Tested<'_> {
     /// The member of a view to which its path leads.
     fn member(&self) -> Option<ViewMember> {
-        self.place.field?.member
+        self.declared()?.member
+    }
+
+    /// The declaration of its field.
+    fn declared(&self) -> Option<&FieldSchema> {
+        self.place?.field
     }
 
     fn is_in(&self, kind: ViewKind) -> bool {
@@ -191,11 +221,10 @@ impl Row {
 /// What is wrong with a test, whatever the event.
 pub(crate) fn once(leaf: &Leaf) -> Vec<Diagnostic> {
     let between_slashes = slashes(leaf);
-    let place = Place { event: None, field: None, plain: None, takes_relative: true };
     let field = leaf.path.last_name().filter(|field| !fields::holds_anything(field)).unwrap_or_default();
     let first = |(value, text): (&Value, &str)| {
         let (op, text) = (leaf.op.node, text.to_owned().into());
-        let tested = Tested { leaf, op, value, text, field: field.clone(), place: &place };
+        let tested = Tested { leaf, op, value, text, field: field.clone(), place: None };
         let mut rows = fields::ROWS.iter().filter(|row| between_slashes.is_none() || row.code != Code::W0617);
         rows.find_map(|row| row.check(&tested))
     };
@@ -228,7 +257,7 @@ pub(crate) fn at_event(
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let field = leaf.path.last_name().unwrap_or_default();
-    let tested = |op, value, text| Tested { leaf, op, value, text, field: field.clone(), place };
+    let tested = |op, value, text| Tested { leaf, op, value, text, field: field.clone(), place: Some(place) };
     for (value, text) in leaf.texts() {
         let one = tested(leaf.op.node, value, text.into());
         let is_judged = place.field.and_then(|field| field.member).is_none()
@@ -244,6 +273,10 @@ pub(crate) fn at_event(
             found.extend(views::ROWS.iter().filter_map(|row| row.check(&one)));
         }
         found.extend(redirects::check(leaf));
+    }
+    if let Some(event) = place.event.filter(|event| event.family == Family::Agent) {
+        found.extend(known_values::check(leaf, event));
+        found.extend(misread::check(leaf, place));
     }
     found
 }

@@ -135,7 +135,7 @@ pub(super) fn slash(tested: &Tested<'_>) -> Option<Wrong> {
 /// A relative path where events have absolute ones.
 fn relative(tested: &Tested<'_>) -> Option<Wrong> {
     let (text, op) = (&*tested.text, tested.op);
-    if tested.place.takes_relative || !is_relative(op, text) {
+    if tested.place.is_none_or(|place| place.takes_relative) || !is_relative(op, text) {
         return None;
     }
     let bare = text.strip_prefix("./").unwrap_or(text);

@@ -20,7 +20,7 @@ fn is_literal(tested: &Tested<'_>) -> bool {
 
 /// The first template of a field of the event.
 fn template(tested: &Tested<'_>) -> Option<Wrong> {
-    let (event, text) = (tested.place.event?, &*tested.text);
+    let (event, text) = (tested.place?.event?, &*tested.text);
     let (written, path) = NOTATIONS.iter().find_map(|(open, close)| {
         let start = text.find(open)?;
         let inner = text.get(start + open.len()..)?;

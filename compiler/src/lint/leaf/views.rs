@@ -98,7 +98,7 @@ fn is_below(tested: &Tested<'_>) -> bool {
 fn is_flag(tested: &Tested<'_>) -> bool {
     let is_bool = |value: &Value| matches!(value.kind, Kind::Bool(_));
     let has_both = matches!(&tested.leaf.right, Right::Value(list) if list.items().iter().any(is_bool));
-    let field = tested.place.field;
+    let field = tested.declared();
     tested.member() == Some(ViewMember::Flags)
         && field.is_some_and(|field| field.types.has(Type::Boolean))
         && !has_both
@@ -166,7 +166,7 @@ fn star(tested: &Tested<'_>) -> Option<Wrong> {
         return None;
     }
     let (path, glob) = (&tested.leaf.path.text, literal(tested.text.trim()));
-    let is_list = tested.place.field.is_some_and(|field| field.types.has(Type::Array));
+    let is_list = tested.declared().is_some_and(|field| field.types.has(Type::Array));
     Some(Wrong::write(match (is_list, tested.leaf.path.is_singular()) {
         (false, _) => format!("write `{path} glob {glob}`"),
         (true, true) => format!("write `some(x in {path}: x glob {glob})`"),

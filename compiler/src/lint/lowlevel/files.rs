@@ -25,10 +25,7 @@ pub(super) fn meaning(leaf: &Leaf, tools: Option<&[String]>) -> Option<Meaning> 
         }
     }
     if verbs.contains(&Verb::Contact) {
-        let hosts = hosts(leaf).filter(|_| verbs.len() == 1)?;
-        let is_whole = hosts.iter().all(|host| host.is_whole);
-        let names = hosts.into_iter().map(|host| host.pattern).collect();
-        return Some(Meaning::new(Some(Verb::Contact), names)?.whole_if(is_whole));
+        return Meaning::new(Some(Verb::Contact), hosts(leaf).filter(|_| verbs.len() == 1)?);
     }
     let guards = match leaf.path.view(ViewKind::File) {
         Some(view) => {
@@ -45,28 +42,19 @@ pub(super) fn meaning(leaf: &Leaf, tools: Option<&[String]>) -> Option<Meaning> 
     verbs.iter().map(|verb| Meaning::new(Some(*verb), guards.clone())).reduce(|a, b| Some(a?.or(b?)))?
 }
 
-/// The host of a test of an address.
-struct Host {
-    pattern: String,
-    /// Whether the test says nothing else.
-    is_whole: bool,
-}
-
-/// The hosts that a test of an address is about.
-fn hosts(leaf: &Leaf) -> Option<Vec<Host>> {
+/// The patterns of the hosts that a test of an address is about, if it is about nothing else.
+fn hosts(leaf: &Leaf) -> Option<Vec<String>> {
     let texts: Vec<String> = match leaf.op.node {
-        Op::Eq | Op::In | Op::StartsWith | Op::Glob => {
-            leaf.texts().map(|(_, text)| format!("{START}{text}")).collect()
-        }
+        Op::StartsWith | Op::Glob => leaf.texts().map(|(_, text)| format!("{START}{text}")).collect(),
         Op::Contains | Op::EndsWith => leaf.texts().map(|(_, text)| text.to_owned()).collect(),
         Op::Regex => words::texts(leaf.right.text()?)?,
         _ => return None,
     };
-    let hosts = texts.iter().map(|text| host(text, leaf.op.node)).collect::<Option<Vec<_>>>()?;
+    let hosts = texts.iter().map(|text| host(text)).collect::<Option<Vec<_>>>()?;
     (!hosts.is_empty()).then_some(hosts)
 }
 
-fn host(text: &str, op: Op) -> Option<Host> {
+fn host(text: &str) -> Option<String> {
     let is_start = text.starts_with(START);
     let text = text.replace(ANY, "*").replace([START, END, BOUNDARY], "");
     let (scheme, rest) = text.split_once("://").map_or((None, &*text), |(scheme, rest)| (Some(scheme), rest));
@@ -74,12 +62,9 @@ fn host(text: &str, op: Op) -> Option<Host> {
     let is_name = |next: char| next.is_ascii_alphanumeric() || matches!(next, '.' | '-' | '*');
     let is_host = name.chars().all(is_name) && name.chars().any(|next| next.is_ascii_alphanumeric());
     let is_known = scheme.is_some() || name.contains('.') && !name.starts_with('.') && !is_start;
-    let pattern = match scheme {
-        Some(_) => name.to_owned(),
-        None => format!("*{name}"),
-    };
-    let is_whole = matches!(after, "" | "/" | "/*" | "/**") && !matches!(op, Op::Eq | Op::In);
-    (is_host && is_known).then_some(Host { pattern, is_whole })
+    let is_whole = matches!(after, "" | "/" | "/*" | "/**");
+    let any = if scheme.is_some() { "" } else { "*" };
+    (is_host && is_known && is_whole).then(|| format!("{any}{name}"))
 }
 
 /// The tools with the input of a path, each with what it does with that.

@@ -1,0 +1,54 @@
+//! The agents that policies are for.
+
+use hookc_schema::agents::Agent;
+
+/// The agents that a policy is for. By default any of them.
+///
+/// ```
+/// use hookc_compiler::{Hosts, Options};
+/// use hookc_schema::agents;
+///
+/// let options = Options::default().hosts(Hosts::of(agents::of("claude")));
+/// assert_eq!(options.hosts.agents.len(), 1);
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Hosts {
+    /// Which; none for whichever there are.
+    pub agents: Vec<&'static Agent>,
+    /// Whether `hookc run` executes the handlers of the agents' own settings too.
+    pub runs_settings: bool,
+    /// Whether none of its findings is an error: the program that executes the policy handles them.
+    pub advisory: bool,
+    /// The seconds after which the agents end the call of hookc, if their settings have a timeout for it.
+    pub timeout: Option<u32>,
+}
+
+impl Hosts {
+    /// These agents.
+    #[must_use]
+    pub fn of(agents: impl IntoIterator<Item = &'static Agent>) -> Self {
+        Self { agents: agents.into_iter().collect(), ..Self::default() }
+    }
+
+    /// Sets whether `hookc run` executes the handlers of the agents' own settings too.
+    #[must_use]
+    pub fn runs_settings(mut self, runs_settings: bool) -> Self {
+        self.runs_settings = runs_settings;
+        self
+    }
+
+    /// Sets the timeout of the call in the agents' settings, in seconds.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Option<u32>) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Sets whether none of its findings is an error.
+    #[must_use]
+    pub fn advisory(mut self, advisory: bool) -> Self {
+        self.advisory = advisory;
+        self
+    }
+}
