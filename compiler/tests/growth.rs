@@ -103,7 +103,7 @@ fn group(event: &str, matcher: &str, keys: &str, count: usize, each: impl Fn(usi
 #[test]
 fn hooks_grow_linearly() {
     let yaml = |name: &str, size, shape: &dyn Fn(usize) -> String| {
-        linear(name, Dialect::HooksYaml, size, true, shape);
+        linear(name, Dialect::HooksYaml, size / hookc_corpus::effort(1, 2), true, shape);
     };
     yaml("hooks", 200, &|n| {
         hooks(n, |at| guard(at, format_args!("tool_name == 'Bash' and tool_input.command contains 'x{at}'")))
@@ -134,7 +134,7 @@ fn hooks_grow_linearly() {
 #[test]
 fn one_hook_grows_linearly() {
     let yaml = |name: &str, size, shape: &dyn Fn(usize) -> String| {
-        linear(name, Dialect::HooksYaml, size, true, shape);
+        linear(name, Dialect::HooksYaml, size / hookc_corpus::effort(1, 4), true, shape);
     };
     let one = |when: String| hooks(1, |at| guard(at, &when));
     yaml("or", 300, &|n| one(join(n, " or ", |at| format!("tool_input.command contains 'x{at}'"))));

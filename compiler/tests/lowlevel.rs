@@ -34,7 +34,7 @@ fn fixed(name: &str, text: &str, is_certain: bool) -> (String, usize) {
     (new, fixes.len())
 }
 
-/// Policies of the corpus that compile, in both notations.
+/// Policies of the corpus that compile, in both notations; a third of them in a short run.
 fn policies() -> Vec<(String, String)> {
     let mut found = Vec::new();
     for path in hookc_corpus::files(&hookc_corpus::root()) {
@@ -46,7 +46,7 @@ fn policies() -> Vec<(String, String)> {
             found.push((path.display().to_string(), text));
         }
     }
-    found
+    found.into_iter().step_by(effort(1, 3)).collect()
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn policies_with_fixes_compile() {
         assert_eq!((left.1, left.0.as_str()), (0, new.as_str()), "{name}: fixes are applied at once\n{new}");
         drop(sources);
     }
-    assert!(count >= 40, "{count}");
+    assert!(count >= effort(40, 12), "{count}");
 }
 
 /// The hooks that match.

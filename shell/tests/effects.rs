@@ -368,7 +368,8 @@ fn the_work_is_linear() {
         ("cat ", "a/*.b ", ""),
     ];
     for (before, repeated, after) in AROUND {
-        let [few, many] = [4_usize, 32].map(|size| {
+        let share = hookc_corpus::effort(1, 4);
+        let [few, many] = [4_usize, 32].map(|size| size / share).map(|size| {
             let count = (size << 10) / repeated.len();
             line(&format!("{before}{}{after}", repeated.repeat(count))).work()
         });

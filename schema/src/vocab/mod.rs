@@ -14,7 +14,7 @@ mod view;
 pub use builtin::RETURNS;
 pub use hookc_base::Strategy;
 pub use page::markdown;
-pub use roles::{InputRoles, ToolRoles, inputs, roles};
+pub use roles::{InputRoles, ToolRoles, inputs, owners, roles};
 pub use types::{
     ActionKind, EventType, FieldSchema, Matcher, Names, OperatorType, ParamType, ToolField, ToolType, Tools,
     Type, TypeSet, Wrapper,

@@ -55,6 +55,22 @@ pub fn inputs(tool: &str) -> impl Iterator<Item = (&'static str, InputKind)> {
     inputs.filter_map(|(path, role)| Some((path.as_str(), InputRole::parse(role).ok()?.kind)))
 }
 
+/// The tools with an input, each with what it does with that.
+pub fn owners(input: &str) -> &'static [(&'static str, InputKind)] {
+    type Owners = BTreeMap<&'static str, Vec<(&'static str, InputKind)>>;
+    static OWNERS: OnceLock<Owners> = OnceLock::new();
+    let owners = OWNERS.get_or_init(|| {
+        let mut owners = Owners::new();
+        for tool in roles().keys() {
+            for (path, kind) in inputs(tool) {
+                owners.entry(path).or_default().push((tool, kind));
+            }
+        }
+        owners
+    });
+    owners.get(input).map_or(&[], Vec::as_slice)
+}
+
 /// Adds inputs of a tool; of an input that it has, both roles must agree.
 fn add<'r>(tools: &mut ToolRoles, tool: &str, inputs: impl IntoIterator<Item = (&'r str, &'r str)>) {
     let roles = tools.entry(tool.to_owned()).or_insert_with(|| Some(Vec::new()));

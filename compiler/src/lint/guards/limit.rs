@@ -2,7 +2,7 @@
 
 use hookc_base::input_role::InputKind;
 use hookc_schema::tree::{Cond, Demand, Fold, Leaf, Op, Predicate, Right, ViewKind};
-use hookc_schema::vocab::{inputs, roles};
+use hookc_schema::vocab::owners;
 
 use super::is_whole;
 
@@ -58,5 +58,5 @@ fn is_place(kind: InputKind) -> bool {
 
 /// Whether some tool has an input of this name and of such a kind.
 fn is_input(name: &str, is_kind: impl Fn(InputKind) -> bool) -> bool {
-    roles().keys().flat_map(|tool| inputs(tool)).any(|(input, kind)| input == name && is_kind(kind))
+    owners(name).iter().any(|(_, kind)| is_kind(*kind))
 }

@@ -74,9 +74,7 @@ fn owners(path: &Path, tools: Option<&[String]>) -> Vec<(&'static str, InputKind
         Some(tools) => tools.iter().any(|named| named == tool),
         None => !tool.contains('*') && !tool.starts_with("mcp__"),
     };
-    let known = vocab::roles().keys().map(String::as_str).filter(|tool| is_meant(tool));
-    let kind = |tool| vocab::inputs(tool).find(|(path, _)| *path == input).map(|(_, kind)| kind);
-    known.filter_map(|tool| Some((tool, kind(tool)?))).collect()
+    vocab::owners(&input).iter().copied().filter(|(tool, _)| is_meant(tool)).collect()
 }
 
 /// Whether the input of a path is a text that is written to a file.
