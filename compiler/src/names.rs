@@ -5,24 +5,29 @@ use hookc_schema::suggest;
 /// The most names in a list.
 pub(crate) const LISTED: usize = 4;
 
-/// All of the names, as text.
-pub(crate) fn listed_all(names: &[&str]) -> String {
-    let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    match shown.split_last() {
-        None => String::new(),
-        Some((one, [])) => one.clone(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+/// Each name as code.
+pub(crate) fn quoted(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| format!("`{name}`")).collect()
+}
+
+/// `a`; `a and b`; `a, b and c`.
+pub(crate) fn joined(names: &[String]) -> String {
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
     }
 }
 
-/// Some of the names, as text.
+/// All of the names, as code.
+pub(crate) fn listed_all(names: &[&str]) -> String {
+    joined(&quoted(names))
+}
+
+/// Some of the names, as code.
 pub(crate) fn listed(names: &[&str]) -> String {
-    let shown: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
-    match (shown.split_last(), names.len().saturating_sub(LISTED)) {
-        (None, _) => String::new(),
-        (Some(_), more @ 1..) => format!("{} and {more} more", shown.join(", ")),
-        (Some((one, [])), _) => one.clone(),
-        (Some((last, rest)), _) => format!("{} and {last}", rest.join(", ")),
+    match (names.get(..LISTED), names.len().saturating_sub(LISTED)) {
+        (Some(first), more @ 1..) => format!("{} and {more} more", quoted(first).join(", ")),
+        _ => listed_all(names),
     }
 }
 

@@ -30,6 +30,7 @@ mod indexes;
 mod link;
 mod linked;
 mod lint;
+mod lint_heads;
 mod lint_places;
 mod lint_sound;
 mod lowlevel;

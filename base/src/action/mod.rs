@@ -49,6 +49,24 @@ macro_rules! actions {
             },
         }
 
+        /// A kind of the built-in vocabulary.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Kind {
+            $($(#[$about])* $name,)*
+        }
+
+        impl Kind {
+            /// The kind that policies write so; `None` for one that a policy declares.
+            #[must_use]
+            pub fn parse(kind: &str) -> Option<Self> {
+                match kind {
+                    $($kind => Some(Self::$name),)*
+                    _ => None,
+                }
+            }
+        }
+
         $($(#[$about])*
         #[derive(Clone, Debug, PartialEq)]
         #[non_exhaustive]

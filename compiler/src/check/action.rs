@@ -5,7 +5,7 @@ use hookc_base::json::key_order;
 use hookc_schema::tree::{Action, CondKind, Family};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::{ActionKind, ParamType, ToolField};
-use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
 use hookc_syntax::front::settings::permission_rule;
 
 use super::event::Scope;
@@ -206,7 +206,7 @@ fn rule(kind: &str, text: &str, span: Span, cx: &mut Cx<'_>) -> bool {
     };
     let names = match &cond.kind {
         CondKind::Leaf(leaf) => tool_names::check(leaf, &cx.tools, &mut cx.tool_names),
-        _ => Diagnostics::new(),
+        _ => Vec::new(),
     };
     let misspelled = !names.is_empty();
     cx.report_all_once(names);

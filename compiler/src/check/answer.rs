@@ -1,6 +1,7 @@
 //! Checks the meaning of a handler's answer at an event: its format, and the permission rule of the
 //! handler. With a format that the event does not support, a denial would be lost.
 
+use hookc_base::action::Kind;
 use hookc_schema::tree::Family;
 use hookc_schema::value::Value;
 use hookc_schema::vocab::{EventType, Vocabulary};
@@ -8,8 +9,10 @@ use hookc_schema::{Code, Diagnostic, Span};
 
 use super::event::Scope;
 
-/// Kinds of actions that have a permission rule as `if`.
-const RULED: [&str; 5] = ["run", "prompt", "agent", "http", "mcp_tool"];
+/// Whether actions of a kind have a permission rule as `if`.
+fn is_ruled(kind: &str) -> bool {
+    matches!(Kind::parse(kind), Some(Kind::Run | Kind::Prompt | Kind::Agent | Kind::Http | Kind::McpTool))
+}
 
 /// The context of an action.
 pub(super) struct At<'s> {
@@ -42,7 +45,7 @@ impl At<'_> {
     ) -> Option<Diagnostic> {
         match (kind, name) {
             ("run", "result") => self.foreign(value?, span),
-            (_, "if") if RULED.contains(&kind) && self.is_without_tool() => Some(never(span, self.event)),
+            (_, "if") if is_ruled(kind) && self.is_without_tool() => Some(never(span, self.event)),
             _ => None,
         }
     }
@@ -51,7 +54,7 @@ impl At<'_> {
     /// agent checks those of its handlers.
     pub(super) fn takes_rule(&self, kind: &str) -> bool {
         let checked = self.dialect == Family::Agent && !self.typed;
-        RULED.contains(&kind) && !checked && self.scope.has_tools()
+        is_ruled(kind) && !checked && self.scope.has_tools()
     }
 
     fn foreign(&self, form: &str, span: Span) -> Option<Diagnostic> {

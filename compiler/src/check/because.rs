@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hookc_base::action::Kind;
 use hookc_schema::tree::{Path, PathKind, Step};
 use hookc_schema::{Code, Diagnostic, Spanned};
 
@@ -12,8 +13,7 @@ use crate::ir::{EffectTest, LowCond, Reason, Rendered};
 /// The name in a template.
 const NAME: &str = "because";
 
-/// The kinds of actions whose reason it is, if they have none.
-const DENIALS: [&str; 2] = ["deny", "ask"];
+/// The parameter of a denial that it is, if there is none.
 const REASON: &str = "reason";
 
 /// Whether a template asks for the sentence: the event has no such field.
@@ -43,7 +43,8 @@ pub(super) fn default(
     has: impl Fn(&str) -> bool,
     cx: &Cx<'_>,
 ) -> Option<(&'static str, Rendered)> {
-    let cond = cx.lowered.as_ref().filter(|_| DENIALS.contains(&kind) && !has(REASON))?;
+    let is_denial = matches!(Kind::parse(kind), Some(Kind::Deny | Kind::Ask));
+    let cond = cx.lowered.as_ref().filter(|_| is_denial && !has(REASON))?;
     is_always(cond, true).then(|| (REASON, Rendered::Because(reasons(cond).into())))
 }
 

@@ -92,7 +92,7 @@ impl<'s> Walk<'s> {
         self.segments(query, at, (0, from))
     }
 
-    /// The same for a query whose first steps lead to `at`.
+    /// Like `query`, for one whose first steps lead to `at`.
     fn segments(&mut self, query: &Query, mut at: Nodes<'s>, (start, from): (usize, usize)) -> Nodes<'s> {
         for (index, segment) in query.segments.iter().enumerate().skip(start) {
             if let Some(wrong) = scalar(&at).or_else(|| childless(&at, segment)) {

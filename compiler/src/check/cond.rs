@@ -113,7 +113,7 @@ fn texts<'a>(leaf: &'a Leaf, field: Option<&FieldSchema>, scope: &Scope, cx: &mu
         negated,
     };
     let found = lints::at_event(leaf, &place, |code, span| cx.reported.contains(&(code, span)));
-    found.into_iter().for_each(|new| cx.report_once(new));
+    cx.report_all_once(found);
 }
 
 /// The test of a leaf, the member of a view that it is about, and whether the leaf is its negation: `ne` is `not eq`,

@@ -1,6 +1,7 @@
 //! One hook: its parts that need no event, then the hook at each of its events.
 
 use foldhash::{HashMap, HashSet};
+use hookc_base::action::Kind;
 use hookc_schema::tree::{Hook, Layer, Section};
 use hookc_schema::value::Number;
 use hookc_schema::{Code, Diagnostic, Spanned};
@@ -31,8 +32,8 @@ pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -
     check_tools(hook, &events, cx);
     let tools = || cx.tools.names_in(cx.narrowed.whole());
     let unlimited = lint::effects::allow(hook, &events, tools, &mut cx.effects.limits);
-    unlimited.into_iter().for_each(|new| cx.report_once(new));
-    leaf::event_name(hook, &events).into_iter().for_each(|new| cx.report_once(new));
+    cx.report_all_once(unlimited);
+    cx.report_all_once(leaf::event_name(hook, &events));
     Some(CheckedHook {
         span: hook.span.0,
         id: hook.id.clone(),
@@ -42,7 +43,7 @@ pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -
             layer.unwrap_or(Layer::Directive)
         },
         priority,
-        enabled: hook.enabled.is_none_or(|enabled| enabled.node),
+        enabled: hook.is_enabled(),
         mode: hook.mode.map(|mode| mode.node).unwrap_or_default(),
         on_error: hook.on_error.map(|on| on.node),
         on_failure: hook.on_failure.map(|on| on.node),
@@ -129,7 +130,7 @@ fn events<'a>(hook: &'a Hook, action: Option<&Draft>, cx: &mut Cx<'a>) -> Option
 fn condition<'a>(hook: &'a Hook, scope: &Scope, cx: &mut Cx<'a>) -> Option<LowCond> {
     let Some(cond) = &hook.condition else { return Some(LowCond::Const(true)) };
     let narrowed = cx.narrowed.clone();
-    cx.polarity = view::Polarity { allows: hook.action.kind.node == "allow", negated: false };
+    cx.polarity = view::Polarity { allows: hook.action.known() == Some(Kind::Allow), negated: false };
     cond::lower(cond, narrowed.place(), scope, cx)
 }
 
@@ -178,10 +179,11 @@ fn check_tools(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
 /// What follows from the form of the condition, while it is in the cache. What makes it constant is reported for the
 /// first event only: the form is the same at all.
 fn judge(hook: &Hook, events: &mut [CheckedEvent], cx: &mut Cx<'_>) {
-    let enabled = hook.enabled.is_none_or(|enabled| enabled.node);
     for (at, event) in events.iter_mut().enumerate() {
         event.certain = match &hook.condition {
-            Some(tree) if enabled && at == 0 => constant::report(&event.cond, tree, &mut cx.facts, cx.out),
+            Some(tree) if hook.is_enabled() && at == 0 => {
+                constant::report(&event.cond, tree, &mut cx.facts, cx.out)
+            }
             _ => constant::value(&event.cond, &mut cx.facts),
         };
         event.print = cx.facts.prints.condition(&event.cond);

@@ -62,8 +62,7 @@ fn renamed(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Di
     }
     let reported = out.iter().filter(|found| found.code == Code::E0428).filter_map(Diagnostic::span);
     let reported: HashSet<Span> = reported.collect();
-    let enabled = |hook: &&Hook| hook.enabled.is_none_or(|enabled| enabled.node);
-    for hook in policy.hooks.iter().filter(enabled) {
+    for hook in policy.hooks.iter().filter(|hook| hook.is_enabled()) {
         for name in hook.events.iter().filter(|name| !reported.contains(&name.span)) {
             let meant = |agent: &&Agent| agents::misnamed(hook.family, &name.node, Some(&agent.name));
             if let Some(meant) = hosts.agents.iter().copied().find_map(|agent| meant(&agent)) {

@@ -20,7 +20,7 @@ pub(super) fn check<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> bool {
         Right::Value(value) => literal(leaf, value, cx),
         Right::Path(path) => value_path(leaf, path, cx),
     };
-    once(leaf).into_iter().for_each(|new| cx.report_once(new));
+    cx.report_all_once(once(leaf));
     path && modifiers && right
 }
 
@@ -144,7 +144,7 @@ fn refused(op: Op, value: &Value) -> Diagnostic {
     let what = format!("`{}` takes {}", op.name(), operand(op).takes);
     let new = Diagnostic::new(Code::E0402, wrong.span, what).with_label(format!("this is {}", wrong.noun()));
     match (op, &wrong.kind) {
-        (Op::Gt | Op::Gte | Op::Lt | Op::Lte, Kind::Str(text)) if number(&text.value) => {
+        (Op::Gt | Op::Gte | Op::Lt | Op::Lte, Kind::Str(text)) if value::is_number(&text.value) => {
             new.help(format!("remove the quotes: `{}`", text.value))
         }
         (Op::In, Kind::Null | Kind::Bool(_) | Kind::Num(_) | Kind::Str(_)) => {
@@ -174,11 +174,6 @@ fn wrong_item(op: Op, value: &Value) -> &Value {
         _ => &[],
     };
     items.iter().find(|item| item.as_str().is_none()).unwrap_or(value)
-}
-
-fn number(text: &str) -> bool {
-    hookc_vm::format::number::canonical(text).is_ok()
-        && text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
 }
 
 fn patterns<'a>(leaf: &'a Leaf, value: &'a Value, cx: &mut Cx<'a>) -> bool {

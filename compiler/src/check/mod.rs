@@ -167,10 +167,9 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Reports those of a list.
-    fn report_all_once(&mut self, mut found: Diagnostics) {
-        found.retain(|new| new.span().is_none_or(|span| self.reported.insert((new.code, span))));
-        self.out.append(&mut found);
+    /// Reports those of a list, each once.
+    fn report_all_once(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
+        found.into_iter().for_each(|new| self.report_once(new));
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

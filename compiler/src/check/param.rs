@@ -127,7 +127,7 @@ pub(super) fn one_of(allowed: &[Value]) -> Option<String> {
 
 fn unquoted(new: Diagnostic, value: &Value, types: TypeSet) -> Diagnostic {
     match &value.kind {
-        Kind::Str(text) if types.has(Type::Integer) && number(&text.value) => {
+        Kind::Str(text) if types.has(Type::Integer) && value::is_number(&text.value) => {
             new.help(format!("remove the quotes: `{}`", text.value))
         }
         Kind::Str(text) if types.has(Type::Boolean) && matches!(text.value.as_str(), "true" | "false") => {
@@ -136,9 +136,4 @@ fn unquoted(new: Diagnostic, value: &Value, types: TypeSet) -> Diagnostic {
         Kind::Num(_) | Kind::Bool(_) if types.has(Type::String) => new.help("put it in quotes"),
         _ => new,
     }
-}
-
-fn number(text: &str) -> bool {
-    text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
-        && hookc_vm::format::number::canonical(text).is_ok()
 }

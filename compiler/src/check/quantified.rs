@@ -43,7 +43,7 @@ pub(super) fn lower<'a>(
     let schema = field.as_ref().and_then(|field| node(inner, field, members.as_ref(), cx));
     let is_view = schema.as_ref().is_some_and(|schema| schema.view);
     if is_view {
-        commands::check(&inner.cond, &inner.name.node).into_iter().for_each(|new| cx.report_once(new));
+        cx.report_all_once(commands::check(&inner.cond, &inner.name.node));
     }
     let command = is_view.then(|| Command::new(&inner.cond, &inner.name.node));
     cx.bound.push(BoundName { name: inner.name.node.clone(), schema, members, read: false, command });

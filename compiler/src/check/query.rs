@@ -16,7 +16,7 @@ pub(super) fn check(path: &Path, cx: &mut Cx<'_>) -> bool {
     filters(path, cx.out)
 }
 
-/// The same, independent of the policy.
+/// Like `check`, independent of the policy.
 pub fn filters(path: &Path, out: &mut Diagnostics) -> bool {
     let query = match &path.kind {
         PathKind::Short(_) => return true,

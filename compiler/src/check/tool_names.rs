@@ -12,7 +12,7 @@ use hookc_schema::diag::Fix;
 use hookc_schema::suggest;
 use hookc_schema::tree::{Leaf, Op, Right};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic, Diagnostics, agents};
+use hookc_schema::{Code, Diagnostic, agents};
 use hookc_syntax::pattern;
 
 use crate::fields::is_tool_name;
@@ -29,10 +29,10 @@ pub(super) enum Form {
 }
 
 /// Reports the names in a test of `tool_name` that no event has.
-pub(super) fn check(leaf: &Leaf, table: &Table<'_>, memo: &mut Memo) -> Diagnostics {
-    let Right::Value(value) = &leaf.right else { return Diagnostics::new() };
+pub(super) fn check(leaf: &Leaf, table: &Table<'_>, memo: &mut Memo) -> Vec<Diagnostic> {
+    let Right::Value(value) = &leaf.right else { return Vec::new() };
     if !is_tool_name(&leaf.path) {
-        return Diagnostics::new();
+        return Vec::new();
     }
     let mut names = Names { table, fold: leaf.ignore_case.is_some(), memo };
     match (leaf.op.node, &value.kind) {
@@ -49,7 +49,7 @@ pub(super) fn check(leaf: &Leaf, table: &Table<'_>, memo: &mut Memo) -> Diagnost
             items.iter().filter_map(|item| names.glob(item, &listed)).collect()
         }
         (Op::Regex, Kind::Str(text)) => names.regex(value, &text.value),
-        _ => Diagnostics::new(),
+        _ => Vec::new(),
     }
 }
 
@@ -113,7 +113,7 @@ impl Names<'_> {
     }
 
     /// The words of `^a$`, `^(a|b)$`, `^a`, `a|b`.
-    fn regex(&mut self, value: &Value, pattern: &str) -> Diagnostics {
+    fn regex(&mut self, value: &Value, pattern: &str) -> Vec<Diagnostic> {
         let start = pattern.strip_prefix('^').map(|rest| rest.strip_prefix('(').unwrap_or(rest));
         let start =
             start.and_then(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next());
@@ -124,11 +124,11 @@ impl Names<'_> {
             Some((Op::Eq, text)) => (vec![text], Form::Whole),
             Some((Op::StartsWith, text)) => (vec![text], Form::Prefix),
             Some((Op::Contains, text)) => (vec![text], Form::Inside),
-            Some(_) => return Diagnostics::new(),
+            Some(_) => return Vec::new(),
             None => match words(pattern) {
                 Some(Words { words, is_whole: true }) => (words, Form::Whole),
                 Some(Words { words, is_whole: false }) => (words, Form::Inside),
-                None => return Diagnostics::new(),
+                None => return Vec::new(),
             },
         };
         let listed: Vec<&str> = words.iter().map(String::as_str).collect();

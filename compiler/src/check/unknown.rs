@@ -80,18 +80,24 @@ struct Facts {
     declared: Option<String>,
 }
 
-/// The schema at which a path starts, the steps before the field, and whether the path starts with `$`.
-type Place = (*const FieldSchema, usize, bool);
-
-/// Facts, and how many names were compared for them.
-type Charged = (Rc<Facts>, usize);
+/// Where a field at the root of an event is read.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Place {
+    /// The number of the event type.
+    event: usize,
+    /// The schema at which the path starts.
+    root: *const FieldSchema,
+    /// The steps before the field.
+    depth: usize,
+    /// Whether the path starts with `$`.
+    is_query: bool,
+}
 
 /// Facts about fields at the root of events, which large policies repeat at many leaves.
 #[derive(Debug, Default)]
-pub(super) struct Known(HashMap<(usize, Place), HashMap<String, Charged>>);
+pub(super) struct Known(HashMap<Place, HashMap<String, Rc<Facts>>>);
 
-/// The facts about a field at the root of an event; found once, but charged each time, so that suggestions
-/// end where they would without this.
+/// The facts about a field at the root of an event, found once.
 fn known_facts(
     walk: &Walk<'_, '_>,
     depth: usize,
@@ -99,18 +105,13 @@ fn known_facts(
     at: &FieldSchema,
     cx: &mut Cx<'_>,
 ) -> Rc<Facts> {
-    let before = cx.near.left;
-    let key = (walk.scope.id, (std::ptr::from_ref(walk.root), depth, walk.path.is_query()));
-    let known = cx.undeclared.0.get(&key).and_then(|names| names.get(name)).filter(|_| before > 0);
-    if let Some((facts, compared)) = known {
-        cx.near.left = before.saturating_sub(*compared);
+    let (event, root) = (walk.scope.id, std::ptr::from_ref(walk.root));
+    let place = || Place { event, root, depth, is_query: walk.path.is_query() };
+    if let Some(facts) = cx.undeclared.0.get(&place()).and_then(|names| names.get(name)) {
         return Rc::clone(facts);
     }
     let facts = Rc::new(facts(walk, depth, name, at, cx));
-    if before > 0 {
-        let entry = (Rc::clone(&facts), before.saturating_sub(cx.near.left));
-        cx.undeclared.0.entry(key).or_default().insert(name.to_owned(), entry);
-    }
+    cx.undeclared.0.entry(place()).or_default().insert(name.to_owned(), Rc::clone(&facts));
     facts
 }
 

@@ -63,6 +63,11 @@ pub(super) fn number(number: &Number, span: Span, out: &mut Diagnostics) -> bool
     false
 }
 
+/// Whether a text is written as a number.
+pub(super) fn is_number(text: &str) -> bool {
+    text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && number::canonical(text).is_ok()
+}
+
 /// [`number()`] for every number in a value.
 pub(super) fn numbers(value: &Value, out: &mut Diagnostics) -> bool {
     match &value.kind {

@@ -29,7 +29,7 @@ pub fn emit(plan: &Plan, sources: &Sources, strip: bool) -> Result<Vec<u8>, Faul
     emit_with(plan, sources, strip, &IndexThresholds::default())
 }
 
-/// The same with other thresholds for indexes.
+/// Like [`emit`], with other thresholds for indexes.
 ///
 /// # Errors
 /// As [`emit`].

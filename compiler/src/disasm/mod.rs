@@ -176,7 +176,7 @@ impl Listing<'_> {
     fn block(&self, cond: u32, out: &mut String) -> Done {
         writeln!(out, "  c{cond}")?;
         let block = self.tables.block(cond);
-        // The two addresses behind the rows.
+        // The two addresses after the rows.
         let verdict = |row: &Row| match (row.b.get() as usize).checked_sub(block.len()) {
             Some(0) => Some("yes"),
             Some(1) => Some("no"),

@@ -206,7 +206,7 @@ impl<'p> Witnesses<'p> {
         }
     }
 
-    /// How likely it is that a value has a text that patterns require, beside their others: it is more likely
+    /// How likely it is that a value has a text that patterns require, in addition to others: it is more likely
     /// the shorter it is, and the more patterns require it.
     fn likely(&self, kind: ProbeTag, text: &str) -> f64 {
         let count = self.common.get(&(kind, text.to_owned())).copied().unwrap_or(1);

@@ -1,6 +1,7 @@
 //! Implausible parameters of an action: commands that run nothing (W0614), empty texts (W0621), URLs without a scheme
 //! (W0628), timeouts (W0615, W0235), attempts and delays (W0616) beyond reason, and NUL characters (E0314).
 
+use hookc_base::action;
 use hookc_schema::tree::{Action, Family, Hook};
 use hookc_schema::value::{Kind, Number, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
@@ -14,36 +15,37 @@ const MOST_ATTEMPTS: &str = "100";
 
 /// Parameters that name what an action starts or asks, by kind.
 const STARTS: [Row; 6] = [
-    ("run", "command", "a command that runs nothing"),
-    ("run", "argv", "a command that runs nothing"),
-    ("script", "file", "a script without a file"),
-    ("http", "url", "a request without a URL"),
-    ("prompt", "prompt", "an empty prompt"),
-    ("agent", "prompt", "an empty prompt"),
+    (action::Kind::Run, "command", "a command that runs nothing"),
+    (action::Kind::Run, "argv", "a command that runs nothing"),
+    (action::Kind::Script, "file", "a script without a file"),
+    (action::Kind::Http, "url", "a request without a URL"),
+    (action::Kind::Prompt, "prompt", "an empty prompt"),
+    (action::Kind::Agent, "prompt", "an empty prompt"),
 ];
 
 /// Parameters with a text for people or for the model, by kind.
 const TEXTS: [Row; 7] = [
-    ("deny", "reason", "the model does not learn why the event is denied"),
-    ("ask", "reason", "the user does not learn what the question is about"),
-    ("allow", "reason", "the reason says nothing"),
-    ("modify", "reason", "the reason says nothing"),
-    ("inject", "text", "nothing is added to the context"),
-    ("log", "message", "the line in the log says nothing"),
-    ("fail", "error_message", "the reason for the failure is missing"),
+    (action::Kind::Deny, "reason", "the model does not learn why the event is denied"),
+    (action::Kind::Ask, "reason", "the user does not learn what the question is about"),
+    (action::Kind::Allow, "reason", "the reason says nothing"),
+    (action::Kind::Modify, "reason", "the reason says nothing"),
+    (action::Kind::Inject, "text", "nothing is added to the context"),
+    (action::Kind::Log, "message", "the line in the log says nothing"),
+    (action::Kind::Fail, "error_message", "the reason for the failure is missing"),
 ];
 
 /// Kinds of actions that start a program: the system accepts no NUL in their parameters.
-const PROCESSES: [&str; 2] = ["run", "script"];
+const PROCESSES: [action::Kind; 2] = [action::Kind::Run, action::Kind::Script];
 
 /// Their parameters that reach the system.
 const REACHES: [&str; 7] = ["command", "argv", "args", "shell", "env", "cwd", "file"];
 
 /// A parameter of a kind of action, and what is wrong with an empty one.
-type Row = (&'static str, &'static str, &'static str);
+type Row = (action::Kind, &'static str, &'static str);
 
 fn row(rows: &[Row], action: &Action, name: &Spanned<String>) -> Option<&'static str> {
-    let mut rows = rows.iter().filter(|(kind, param, _)| *kind == action.kind.node && *param == name.node);
+    let known = action.known();
+    let mut rows = rows.iter().filter(|(kind, param, _)| Some(*kind) == known && *param == name.node);
     rows.next().map(|(.., what)| *what)
 }
 
@@ -56,7 +58,9 @@ pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
         out.extend(without_scheme(action, name, value));
         out.extend(timeout(hook, name, value));
         out.extend(beyond(action, name, value));
-        if PROCESSES.contains(&action.kind.node.as_str()) && REACHES.contains(&name.node.as_str()) {
+        if action.known().is_some_and(|kind| PROCESSES.contains(&kind))
+            && REACHES.contains(&name.node.as_str())
+        {
             nul(name, value, out);
         }
     }
@@ -101,7 +105,7 @@ fn says_nothing(action: &Action, name: &Spanned<String>, value: &Value) -> Optio
 
 /// A URL that no agent can send a request to.
 fn without_scheme(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diagnostic> {
-    if (action.kind.node.as_str(), name.node.as_str()) != ("http", "url") {
+    if (action.known(), name.node.as_str()) != (Some(action::Kind::Http), "url") {
         return None;
     }
     let url = value
@@ -161,11 +165,11 @@ fn milliseconds(name: &Spanned<String>, value: &Value, number: &Number) -> Optio
 
 fn beyond(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diagnostic> {
     let Kind::Num(number) = &value.kind else { return None };
-    let (limit, label, help) = match (action.kind.node.as_str(), name.node.as_str()) {
-        ("retry", "max_attempts") | ("invoke", "max_retries") => {
+    let (limit, label, help) = match (action.known()?, name.node.as_str()) {
+        (action::Kind::Retry, "max_attempts") | (action::Kind::Invoke, "max_retries") => {
             (MOST_ATTEMPTS, "more than a hundred", "write a small number, such as 3")
         }
-        ("retry", "delay") => (
+        (action::Kind::Retry, "delay") => (
             LONGEST_SECONDS,
             "more than a day",
             "`delay` is in seconds: if you mean milliseconds, divide it by 1000",

@@ -2,6 +2,7 @@
 //! `argv: [git, log, '|', head]`. The program gets these words as they are, or cannot be
 //! started at all.
 
+use hookc_base::action::Kind;
 use hookc_base::builtins::needs_shell;
 use hookc_schema::tree::{Action, Family, Hook};
 use hookc_schema::value::Value;
@@ -22,7 +23,7 @@ const OPERATORS: [&str; 10] = ["|", "||", "&&", "|&", ">", ">>", "<", "2>&1", "&
 pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
     let action = &hook.action;
     // Handlers of repositories are no lines of a shell either (W0292).
-    if action.kind.node != "run" || hook.family == Family::Repository {
+    if action.known() != Some(Kind::Run) || hook.family == Family::Repository {
         return;
     }
     out.extend(action.param("shell").and_then(|shell| in_shell(shell.span, shell.as_str()?)));

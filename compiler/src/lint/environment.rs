@@ -1,11 +1,12 @@
 //! Variables that commands read and that no agent sets (W0626): `$CLAUDE_TOOL_INPUT`. They are empty,
-//! so a guard that searches them lets everything through.
+//! so a guard that searches them lets everything through. Templates where a command has none (W0618).
 //!
 //! The names are those that published configurations use by mistake. A name that the command sets
 //! itself, or that has a default, is not reported.
 
 use std::ops::Range;
 
+use hookc_base::action::Kind;
 use hookc_base::quoting::variables;
 use hookc_schema::agents;
 use hookc_schema::tree::Hook;
@@ -13,7 +14,7 @@ use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 /// Reports the first such variable of a command.
 pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
-    if hook.action.kind.node != "run" {
+    if hook.action.known() != Some(Kind::Run) {
         return;
     }
     let Some(command) = hook.param("command") else { return };

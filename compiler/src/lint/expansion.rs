@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use hookc_base::action::DIRECTORIES;
+use hookc_base::action::Kind;
 use hookc_base::quoting::variables;
 use hookc_schema::tree::{Family, Hook};
 use hookc_schema::value::Value;
@@ -25,7 +26,7 @@ const PARAMETERS: [&str; 5] = ["argv", "args", "cwd", "env", "file"];
 pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
     let action = &hook.action;
     // The handler of a repository is a path (W0292), and a skill's script is in its directory (E0264).
-    if !matches!(action.kind.node.as_str(), "run" | "script")
+    if !matches!(action.known(), Some(Kind::Run | Kind::Script))
         || matches!(hook.family, Family::Repository | Family::Skill | Family::Workflow)
     {
         return;

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use hookc_base::action;
 use hookc_base::quoting::{Variable, variables};
 use hookc_schema::tree::{Hook, OnFailure};
 use hookc_schema::value::{Kind, Value};
@@ -23,13 +24,13 @@ const SUCCEEDS: [&str; 3] = ["true", ":", "exit 0"];
 
 /// Checks the handler of a hook. `agent` is the agent that reads its file, if that is known.
 pub(super) fn check(hook: &Hook, agent: Option<&'static str>, out: &mut Diagnostics) {
-    match hook.action.kind.node.as_str() {
-        "run" => {
+    match hook.action.known() {
+        Some(action::Kind::Run) => {
             out.extend(discarded(hook).or_else(|| exit_status::check(hook, agent)));
             out.extend(not_awaited(hook));
             out.extend(unread_output::check(hook));
         }
-        "http" => out.extend(header(hook)),
+        Some(action::Kind::Http) => out.extend(header(hook)),
         _ => {}
     }
 }

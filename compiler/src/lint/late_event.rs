@@ -3,16 +3,17 @@
 
 use std::collections::HashSet;
 
+use hookc_base::action::Kind;
 use hookc_schema::tree::{Cond, CondPart, Hook, Predicate, Step};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
-/// The event of which a guard sees each use of a tool.
+/// The event at which a guard sees each use of a tool.
 const BEFORE: &str = "PreToolUse";
 
 /// Reports the events of a hook that denies what a tool does, if none of its events sees each use.
 pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Diagnostics) {
-    let denies = hook.enforces() && hook.action.kind.node == "deny";
+    let denies = hook.enforces() && hook.action.known() == Some(Kind::Deny);
     let Some(cond) = hook.condition.as_ref().filter(|_| denies) else { return };
     let names: HashSet<&str> = hook.events.iter().map(|event| event.node.as_str()).collect();
     if names.contains(BEFORE) || !is_only_about_tool(cond) {

@@ -1,5 +1,6 @@
 //! A hook that never lets the agent stop (W0645): a denial at its end, without a condition that the work changes.
 
+use hookc_base::action::Kind;
 use hookc_schema::tree::{Cond, CondKind, Family, Hook, Step};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
@@ -22,7 +23,7 @@ const FIXED: [&str; 7] = [
 pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Diagnostics) {
     let always = hook.condition.as_ref().is_none_or(|cond| matches!(cond.kind, CondKind::Const(true)));
     let stays = always || hook.condition.as_ref().is_some_and(is_fixed);
-    if hook.action.kind.node != "deny" || !stays || !hook.decides() {
+    if hook.action.known() != Some(Kind::Deny) || !stays || !hook.decides() {
         return;
     }
     let of_agent =

@@ -24,7 +24,7 @@ struct Found<'h> {
     part: Option<Part<'h>>,
     /// Whether `..` is excluded.
     excludes_up: bool,
-    /// The kinds of texts of which a denial requires some.
+    /// The kinds of texts that a denial requires.
     required: Kinds,
     /// The first input of a tool about which a condition is true if it is absent.
     absent: Option<&'h Path>,

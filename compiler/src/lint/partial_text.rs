@@ -1,4 +1,4 @@
-//! An `allow` about a part of a text (W0654): the name of a tool, a URL or a path, of which the rest can be anything.
+//! An `allow` about a part of a text (W0654): the name of a tool, a URL or a path, whose rest can be anything.
 //! A denial with such an exception.
 
 use std::ops::BitOr;

@@ -1,5 +1,6 @@
 //! A variable of a directory that the shell splits at whitespace (W0667): `$CLAUDE_PROJECT_DIR/check.sh`.
 
+use hookc_base::action::Kind;
 use hookc_base::quoting::{Expansion, Quoting, expansions};
 use hookc_schema::agents;
 use hookc_schema::tree::Hook;
@@ -39,7 +40,7 @@ impl Unquoted {
 fn find(hook: &Hook, agent: Option<&'static str>) -> Option<(Span, String)> {
     let words = ["argv", "args"].iter().any(|name| hook.param(name).is_some());
     let shell = hook.param("shell").and_then(Value::as_str).unwrap_or("sh");
-    if hook.action.kind.node != "run" || words || !matches!(shell, "sh" | "bash" | "dash") {
+    if hook.action.known() != Some(Kind::Run) || words || !matches!(shell, "sh" | "bash" | "dash") {
         return None;
     }
     let command = hook.param("command")?;

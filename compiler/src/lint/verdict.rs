@@ -1,5 +1,7 @@
 //! What the action of a hook decides about an event.
 
+use hookc_base::action::Kind;
+
 /// A verdict; the stricter one is greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Verdict {
@@ -16,10 +18,10 @@ pub(super) enum Verdict {
 impl Verdict {
     /// The verdict of a kind of action.
     pub(super) fn from_kind(kind: &str) -> Self {
-        match kind {
-            "allow" => Self::Allow,
-            "ask" => Self::Ask,
-            "deny" => Self::Deny,
+        match Kind::parse(kind) {
+            Some(Kind::Allow) => Self::Allow,
+            Some(Kind::Ask) => Self::Ask,
+            Some(Kind::Deny) => Self::Deny,
             _ => Self::None,
         }
     }

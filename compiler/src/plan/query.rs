@@ -220,7 +220,7 @@ impl Builder {
 }
 
 impl Query {
-    /// The same with slots and constants renumbered.
+    /// Renumbers its slots and constants.
     pub(super) fn renumbered(
         mut self,
         slot: &dyn Fn(SlotId) -> SlotId,

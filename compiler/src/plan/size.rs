@@ -36,7 +36,7 @@ pub(super) fn too_many(plan: &Plan) -> Option<Diagnostic> {
     more_than(U24::END as usize - 1, plan)
 }
 
-/// The same against any limit.
+/// Like [`too_many`], against any limit.
 pub(crate) fn more_than(most: usize, plan: &Plan) -> Option<Diagnostic> {
     let slots = plan.slots.len() + plan.derived.len() + plan.bounds.len();
     // Each row of a filter, and each value that it compares, comes from a selector.

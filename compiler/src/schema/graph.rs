@@ -71,7 +71,7 @@ pub(crate) type MappedRule<C, L, P, N, W> = Rule<
 >;
 
 impl<C, L, P, N> Rule<C, L, P, N> {
-    /// The same rule with other types.
+    /// Maps its operands to other types.
     pub(crate) fn reworded<W: RuleMapper<C, L, P, N>>(&self, to: &mut W) -> MappedRule<C, L, P, N, W> {
         use Operand as O;
         let operand = match &self.operand {

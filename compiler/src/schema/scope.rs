@@ -33,7 +33,7 @@ pub(super) fn nodes(index: &Index<'_>, places: &[Rules], out: &mut Diagnostics) 
     nodes_up_to(SCHEMA_NODES, index, places, out)
 }
 
-/// The same with a limit.
+/// Like [`nodes`], for at most `most` nodes.
 fn nodes_up_to(most: usize, index: &Index<'_>, places: &[Rules], out: &mut Diagnostics) -> Option<Nodes> {
     let mut anchors: Vec<&str> =
         places.iter().flat_map(|rules| &rules.references).filter_map(|r| r.anchor.as_deref()).collect();

@@ -19,6 +19,8 @@ pub use walk::{CondPart, Demand, Fold};
 
 use std::sync::Arc;
 
+use hookc_base::action;
+
 use crate::span::{SourceId, Span, Spanned};
 use crate::value::{Kind, Member, Number, Value};
 
@@ -337,6 +339,12 @@ impl Declarations {
 }
 
 impl Action {
+    /// Its kind, if it is one of the built-in vocabulary.
+    #[must_use]
+    pub fn known(&self) -> Option<action::Kind> {
+        action::Kind::parse(&self.kind.node)
+    }
+
     /// The parameter of that name.
     #[must_use]
     pub fn param(&self, name: &str) -> Option<&Value> {

@@ -12,6 +12,7 @@ mod report;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use hookc_base::action;
 use hookc_schema::tree::{Action, Path, print};
 use hookc_schema::value::{Kind, Value};
 use hookc_shell::argv::{self, Argument, Finding, Risk};
@@ -37,9 +38,9 @@ impl<'d> Params<'d> {
 /// Reports the templates of an action that would be read as code; `false` then.
 pub(super) fn check(action: &Action, params: &Params<'_>, cx: &mut Cx<'_>) -> bool {
     let before = cx.out.reported();
-    match action.kind.node.as_str() {
-        "run" => run(params, cx),
-        "script" => {
+    match action.known() {
+        Some(action::Kind::Run) => run(params, cx),
+        Some(action::Kind::Script) => {
             if let Some(path) = params.hole("file") {
                 cx.report(report::script(path));
             }

@@ -44,7 +44,7 @@ pub(super) fn check(predicate: &tree::Predicate, span: Span, cx: &mut Cx<'_>) ->
             let Declared { sets, patterns, .. } = &cx.effects;
             let (programs, tools) = (&cx.programs, &cx.vocabulary.tools);
             let found = lint::effects::patterns(predicate, &Declarations { sets, patterns, programs, tools });
-            found.into_iter().for_each(|new| cx.report_once(new));
+            cx.report_all_once(found);
             true
         }
         Err(problem) if cx.effects.is_faulty(&problem) => false,

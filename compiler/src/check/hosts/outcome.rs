@@ -1,5 +1,6 @@
 //! The effect of an action at an event of one agent.
 
+use hookc_base::action::Kind;
 use hookc_schema::agents::{Agent, Capability, Event};
 
 /// The effect of an action.
@@ -28,19 +29,19 @@ pub(super) enum Outcome {
     Named(&'static str),
 }
 
-/// The effect of an action of a kind; `own` if it is a handler that the agent runs by itself.
+/// The effect of an action of a kind; `is_handler` if it is a handler that the agent runs by itself.
 pub(super) fn outcome(agent: &'static Agent, event: &str, kind: &str, is_handler: bool) -> Outcome {
     let mut events = agent.events.iter().filter(|native| native.event == event);
     // Of several the first one is installed.
     let Some(first) = events.next() else { return Outcome::NoEvent };
-    match kind {
-        "allow" => allowed(first),
-        "deny" | "fail" | "abort" => at_event(first, Capability::Deny),
-        "ask" => at_event(first, Capability::Ask),
-        "modify" => modified(first, events),
-        "inject" => at_event(first, Capability::Inject),
-        "run" | "log" | "continue" => Outcome::Done,
-        "prompt" | "agent" | "http" | "mcp_tool" if is_handler => Outcome::Done,
+    match Kind::parse(kind) {
+        Some(Kind::Allow) => allowed(first),
+        Some(Kind::Deny | Kind::Fail | Kind::Abort) => at_event(first, Capability::Deny),
+        Some(Kind::Ask) => at_event(first, Capability::Ask),
+        Some(Kind::Modify) => modified(first, events),
+        Some(Kind::Inject) => at_event(first, Capability::Inject),
+        Some(Kind::Run | Kind::Log | Kind::Continue) => Outcome::Done,
+        Some(Kind::Prompt | Kind::Agent | Kind::Http | Kind::McpTool) if is_handler => Outcome::Done,
         _ => Outcome::Fails { denied: first.can(Capability::Deny) },
     }
 }

@@ -1,10 +1,12 @@
 //! How it is reported that an agent cannot execute an action.
 
+use hookc_base::action::Kind;
 use hookc_schema::agents::{self, Agent, Capability};
 use hookc_schema::tree::{Hook, OnError, OnFailure};
 use hookc_schema::{Code, Diagnostic, Spanned};
 
 use super::outcome::Outcome;
+use crate::names::joined;
 
 /// A hook at one of its events.
 pub(super) struct Report<'h> {
@@ -121,10 +123,12 @@ impl Report<'_> {
         let asks = agents
             .iter()
             .any(|agent| agent.events_of(&self.event.node).any(|native| native.can(Capability::Ask)));
-        match self.kind() {
-            "escalate" | "suspend" if asks => "write `ask`: the user decides".to_owned(),
-            "escalate" | "suspend" if denied => "write `deny`, or start a program with `run`".to_owned(),
-            "prompt" | "agent" | "http" | "mcp_tool" => {
+        match self.hook.action.known() {
+            Some(Kind::Escalate | Kind::Suspend) if asks => "write `ask`: the user decides".to_owned(),
+            Some(Kind::Escalate | Kind::Suspend) if denied => {
+                "write `deny`, or start a program with `run`".to_owned()
+            }
+            Some(Kind::Prompt | Kind::Agent | Kind::Http | Kind::McpTool) => {
                 "start a program with `run`, or put a handler of this type into the agent's own settings"
                     .to_owned()
             }
@@ -186,11 +190,7 @@ fn label(outcome: &Outcome) -> &'static str {
 
 /// `Claude Code`; `Codex CLI and Cursor`; `Codex CLI, Cursor and Gemini CLI`.
 fn names(agents: &[&'static Agent]) -> String {
-    let names: Vec<&str> = agents.iter().map(|agent| agent.label.as_str()).collect();
-    match names.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => names.concat(),
-    }
+    joined(&agents.iter().map(|agent| agent.label.clone()).collect::<Vec<_>>())
 }
 
 /// The form of a word for one agent or for several.

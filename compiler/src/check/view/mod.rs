@@ -162,10 +162,10 @@ pub(super) fn check<'a>(leaf: &'a Leaf, field: Option<&FieldSchema>, cx: &mut Cx
     let command = command.and_then(|bound| bound.command.as_ref());
     let wrappers = &cx.vocabulary.wrappers;
     let swapped = commands::swapped(leaf, member, command, wrappers, cx.plain(leaf).as_deref());
-    swapped.into_iter().for_each(|new| cx.report_once(new));
+    cx.report_all_once(swapped);
     let new = certain(leaf, member, field);
     let is_certain = new.is_some();
-    new.into_iter().for_each(|new| cx.report_once(new));
+    cx.report_all_once(new);
     is_certain
 }
 

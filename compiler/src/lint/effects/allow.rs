@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use hookc_base::action::Kind;
 use hookc_base::input_role::InputKind;
 use hookc_schema::tree::{Cond, CondPart, Hook, Predicate};
 use hookc_schema::vocab::{EventType, ToolField, inputs};
@@ -30,7 +31,7 @@ pub(crate) fn allow<'t>(
     tools: impl FnOnce() -> Vec<&'t str>,
     limits: &mut limit::Known,
 ) -> Option<Diagnostic> {
-    let decides = hook.action.kind.node == "allow" && hook.is_enabled();
+    let decides = hook.action.known() == Some(Kind::Allow) && hook.is_enabled();
     let mut declared = events.iter().filter_map(|event| event.declared.as_deref());
     if !decides || !declared.any(precedes_effects) {
         return None;

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use hookc_base::action::Kind;
 use hookc_base::input_role::InputKind;
 use hookc_schema::tree::{
     Cond, CondKind, CondPart, Demand, Family, Fold, Guard, Hook, Op, Predicate, Segment, Selector, Step,
@@ -41,7 +42,7 @@ impl<'h> Asked<'h> {
 
     /// Checks a hook that denies or asks.
     pub(super) fn check(&mut self, hook: &'h Hook, vocabulary: &Vocabulary) -> Option<Diagnostic> {
-        let denies = hook.action.kind.node == "deny" && hook.decides();
+        let denies = hook.action.known() == Some(Kind::Deny) && hook.decides();
         let cond = hook.condition.as_ref().filter(|cond| denies && admits_lines(cond))?;
         let is_open = |name: &&str| {
             let event = vocabulary.event(hook.family, name);

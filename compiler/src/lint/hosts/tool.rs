@@ -9,6 +9,7 @@ use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use crate::fields::is_tool_name;
 use crate::hosts::Hosts;
+use crate::names::quoted;
 use crate::tools::{Table, narrow};
 
 /// Reports the hooks that match no tool of one of the agents.
@@ -31,7 +32,6 @@ pub(super) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out
 
 fn report(cond: &Cond, names: &[&str], agent: &Agent) -> Diagnostic {
     let span = named(cond, names).map_or(cond.span, |value| value.span);
-    let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
     let what = match names {
         [name] => format!("{} calls no tool `{name}`", agent.label),
         names => format!("{} calls none of the tools {}", agent.label, quoted(names).join(", ")),

@@ -1,4 +1,5 @@
-//! Tests of a field by its name, whatever the event is.
+//! Tests of a field by its name, whatever the event is: text that looks like a pattern (W0617), globs of URLs (W0622),
+//! quotes and whitespace (W0624), URLs without a scheme (W0628).
 
 use hookc_schema::tree::Op;
 use hookc_syntax::expr::print::literal;

@@ -2,6 +2,8 @@
 //! outside of a closed set (W0637, `source == 'begin'`). The sets are the documented values of all
 //! agents. In a field whose values are only partly documented, a different spelling or a prefix of a
 //! known value is reported.
+//!
+//! A timeout of a tool in seconds (W0615).
 
 use hookc_schema::suggest::slip;
 use hookc_schema::tree::{Leaf, Op, Right, Step};

@@ -92,7 +92,7 @@ fn is_name(segment: &Segment, name: &str) -> bool {
     matches!(segment, Segment::Child(selectors) if *selectors == [Selector::Name(name.to_owned())])
 }
 
-/// The commands of which a condition requires one. The recursion depth is the nesting of the condition.
+/// The commands, one of which a condition requires. The recursion depth is the nesting of the condition.
 fn read(cond: &Cond, name: &str) -> Option<Vec<Command>> {
     match &cond.kind {
         CondKind::Leaf(leaf) => of_leaf(leaf, steps(&leaf.path.kind), name),
@@ -184,7 +184,7 @@ fn member<'s>(steps: &'s [Step], name: &str) -> Option<&'s str> {
     }
 }
 
-/// The commands of which a leaf requires one.
+/// The commands, one of which a leaf requires.
 fn of_leaf(leaf: &Leaf, steps: &[Step], name: &str) -> Option<Vec<Command>> {
     if let [Step::Name(node), Step::Name(flags), Step::Name(flag)] = steps
         && node == name

@@ -13,7 +13,7 @@ use crate::effects::shown;
 /// The most patterns of a guard.
 const PATTERNS: usize = 12;
 
-/// What a condition means: guards of which one suffices.
+/// What a condition means: guards, one of which suffices.
 #[derive(Clone, Debug)]
 pub(super) struct Meaning {
     pub(super) guards: Vec<Guard>,

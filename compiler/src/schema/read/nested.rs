@@ -16,7 +16,7 @@ impl<'v> Reader<'_, 'v> {
         row_number(self.faults.known(place, 0, "a schema inside a schema has no location"))
     }
 
-    /// The location beside this one; `None` too if it is not a schema, which is reported there.
+    /// The location next to this one; `None` too if it is not a schema, which is reported there.
     fn sibling(&self, name: &str) -> Option<u32> {
         self.index.place_of(self.value.get(name)?).map(row_number)
     }
