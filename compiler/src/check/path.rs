@@ -278,9 +278,12 @@ impl<'s> Walk<'_, 's> {
     fn instead(&self, owner: &str, step: &Step, at: &FieldSchema) -> Option<String> {
         let is_from_event = !self.bound && !matches!(self.path.kind, PathKind::View(_));
         let field = owner.rsplit('.').next().unwrap_or(owner);
+        let is_list = at.types == TypeSet::of(Type::Array);
         match (step, at.items.as_deref()) {
-            (Step::Name(name), Some(items)) if items.types.has(Type::Object) => {
-                let is_declared = !items.closed || items.property(name).is_some();
+            (Step::Name(name), items)
+                if is_list && items.is_none_or(|items| items.types.has(Type::Object)) =>
+            {
+                let is_declared = items.is_none_or(|items| !items.closed || items.property(name).is_some());
                 is_declared
                     .then(|| format!("test a member of each element: `some(x in {owner}: x.{name} == 'x')`"))
             }

@@ -69,7 +69,7 @@ pub(super) fn meant_object(pattern: &str) -> Option<Meaning> {
 }
 
 impl Command {
-    /// Commands of which one has one of these words: one with a flag of them, one with an operand, and one for each
+    /// Commands, one of which has one of these words: one with a flag of them, one with an operand, and one for each
     /// regular expression.
     pub(super) fn with_words(words: Vec<String>) -> Option<Vec<Self>> {
         let (expressions, words): (Vec<_>, Vec<_>) = words.into_iter().partition(|word| is_expression(word));
@@ -106,6 +106,11 @@ impl Command {
     }
 
     pub(super) fn meaning(&self) -> Option<Meaning> {
+        let is_alone = self.programs.is_empty() && self.to.is_empty() && self.from.is_empty();
+        if is_alone && !self.subs.is_empty() {
+            let programs = with_groups(&self.subs)?;
+            return Self { programs, is_doubtful: true, ..self.clone() }.meaning();
+        }
         if let Some(meaning) = self.object() {
             return Some(meaning);
         }
@@ -117,7 +122,6 @@ impl Command {
             false => words.join(" "),
         };
         let pattern = match (one_of(&self.from), executing(&self.to)) {
-            (None, None) if self.programs.is_empty() && !self.subs.is_empty() => return None,
             (None, None) if words.is_empty() => return None,
             (None, None) => command,
             (Some(from), None) => format!("{from} | {command}"),
@@ -189,10 +193,25 @@ impl Command {
 
     /// Whether a subcommand is only a group of others: `docker compose`.
     fn subs_are_groups(&self) -> bool {
-        let groups = self.programs.iter().filter_map(|name| programs::program(name)?.row.text("groups"));
-        let mut groups = groups.flat_map(str::split_whitespace);
-        groups.any(|group| self.subs.iter().any(|sub| sub == group.trim_end_matches('+')))
+        let mut rows = self.programs.iter().filter_map(|name| Some(programs::program(name)?.row));
+        rows.any(|row| self.subs.iter().any(|sub| has_group(row, sub)))
     }
+}
+
+/// Whether a subcommand of a program is a group of others.
+fn has_group(row: &Row, sub: &str) -> bool {
+    let mut groups = row.text("groups").unwrap_or_default().split_whitespace();
+    groups.any(|group| sub == group.trim_end_matches('+'))
+}
+
+/// The most programs that have a group.
+const WITH_GROUP: usize = 4;
+
+/// The few programs for which each of these subcommands is a group of others, so that it is never `sub`.
+fn with_groups(subs: &[String]) -> Option<Vec<String>> {
+    let rows = programs::rows().filter(|row| subs.iter().all(|sub| has_group(row, sub)));
+    let names: Vec<String> = rows.filter_map(|row| row.names().next().map(str::to_owned)).collect();
+    (!names.is_empty() && names.len() <= WITH_GROUP).then_some(names)
 }
 
 /// What executes the output of a command: any shell for a shell.

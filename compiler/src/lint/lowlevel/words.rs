@@ -1,5 +1,10 @@
 //! The texts that a simple regular expression matches.
 
+use regex_syntax::ast::parse::Parser;
+use regex_syntax::ast::{
+    AssertionKind, Ast, ClassPerlKind, ClassSet, ClassSetItem, GroupKind, RepetitionKind,
+};
+
 /// Any text, also none.
 pub(super) const ANY: char = '\u{1}';
 /// The start of the text.
@@ -12,13 +17,67 @@ pub(super) const BOUNDARY: char = '\u{5}';
 /// The most texts.
 const TEXTS: usize = 16;
 
-/// The texts of which a regular expression finds one, with [`ANY`], [`START`] and [`END`]; `None` if it has other
+/// The texts that a regular expression finds, with [`ANY`], [`START`] and [`END`]; `None` if it has other
 /// parts. Whitespace, and what separates commands, is a space.
 pub(super) fn texts(regex: &str) -> Option<Vec<String>> {
-    let regex = regex.strip_prefix("(?i)").unwrap_or(regex);
-    let mut reader = Reader { rest: regex, depth: 0 };
-    let texts = reader.alternatives()?;
-    reader.rest.is_empty().then_some(texts)
+    of_part(&Parser::new().parse(regex.strip_prefix("(?i)").unwrap_or(regex)).ok()?)
+}
+
+/// The recursion depth is limited by the parser.
+fn of_part(ast: &Ast) -> Option<Vec<String>> {
+    let one = |text: char| Some(vec![text.to_string()]);
+    let texts = match ast {
+        Ast::Empty(_) => vec![String::new()],
+        Ast::Literal(literal) => one(literal.c)?,
+        Ast::Assertion(assertion) => match assertion.kind {
+            AssertionKind::StartLine | AssertionKind::StartText => one(START)?,
+            AssertionKind::EndLine | AssertionKind::EndText => one(END)?,
+            AssertionKind::WordBoundary => one(BOUNDARY)?,
+            _ => return None,
+        },
+        Ast::ClassPerl(class) if class.kind == ClassPerlKind::Space && !class.negated => one(' ')?,
+        Ast::ClassBracketed(class) if !class.negated && is_separator(&class.kind) => one(' ')?,
+        Ast::Group(group) => match &group.kind {
+            GroupKind::NonCapturing(flags) if !flags.items.is_empty() => return None,
+            GroupKind::CaptureName { .. } => return None,
+            _ => of_part(&group.ast)?,
+        },
+        Ast::Repetition(repetition) => {
+            let is_dot = matches!(*repetition.ast, Ast::Dot(_));
+            let atom = if is_dot { one(ANY)? } else { of_part(&repetition.ast)? };
+            match repetition.op.kind {
+                RepetitionKind::ZeroOrOne if repetition.greedy && !is_dot => {
+                    [atom, vec![String::new()]].concat()
+                }
+                RepetitionKind::ZeroOrMore | RepetitionKind::OneOrMore if is_dot || atom == [" "] => atom,
+                _ => return None,
+            }
+        }
+        Ast::Alternation(alternation) => {
+            alternation.asts.iter().map(of_part).collect::<Option<Vec<_>>>()?.concat()
+        }
+        Ast::Concat(concat) => concat.asts.iter().try_fold(vec![String::new()], |starts, part| {
+            let ends = of_part(part)?;
+            let joined = starts.iter().flat_map(|start| ends.iter().map(move |end| format!("{start}{end}")));
+            Some(joined.collect::<Vec<_>>()).filter(|texts| texts.len() <= TEXTS)
+        })?,
+        _ => return None,
+    };
+    (texts.len() <= TEXTS).then_some(texts)
+}
+
+/// Whether a class has what separates words and commands, and nothing else.
+fn is_separator(class: &ClassSet) -> bool {
+    let is_item = |item: &ClassSetItem| match item {
+        ClassSetItem::Literal(literal) => matches!(literal.c, ' ' | ';' | '&' | '|' | '(' | '`'),
+        ClassSetItem::Perl(class) => class.kind == ClassPerlKind::Space && !class.negated,
+        _ => false,
+    };
+    match class {
+        ClassSet::Item(ClassSetItem::Union(union)) => union.items.iter().all(is_item),
+        ClassSet::Item(item) => is_item(item),
+        ClassSet::BinaryOp(_) => false,
+    }
 }
 
 /// The whole texts that a regular expression of plain alternatives matches, `^(Write|Edit)$`, and whether it matches no
@@ -32,114 +91,6 @@ pub(crate) fn alternatives(regex: &str) -> Option<(Vec<String>, bool)> {
     let is_plain = |text: &String| !text.is_empty() && !text.contains([ANY, START, END, BOUNDARY, ' ']);
     texts.iter().all(is_plain).then_some((texts, is_exact))
 }
-
-/// The most parentheses around each other.
-const DEPTH: usize = 8;
-
-struct Reader<'r> {
-    rest: &'r str,
-    depth: usize,
-}
-
-impl Reader<'_> {
-    fn take(&mut self, prefix: &str) -> bool {
-        let rest = self.rest.strip_prefix(prefix);
-        self.rest = rest.unwrap_or(self.rest);
-        rest.is_some()
-    }
-
-    /// Texts with `|` between them. The recursion depth is limited.
-    fn alternatives(&mut self) -> Option<Vec<String>> {
-        let mut texts = self.sequence()?;
-        while self.take("|") {
-            texts.extend(self.sequence()?);
-        }
-        (texts.len() <= TEXTS).then_some(texts)
-    }
-
-    fn sequence(&mut self) -> Option<Vec<String>> {
-        let mut texts = vec![String::new()];
-        while !self.rest.is_empty() && !self.rest.starts_with(['|', ')']) {
-            let mut atom = self.atom()?;
-            match self.rest.chars().next() {
-                Some('?') if atom != ["."] => {
-                    self.take("?");
-                    atom.push(String::new());
-                }
-                Some('*' | '+') => {
-                    self.rest = self.rest.get(1..)?;
-                    self.take("?");
-                    atom = match atom.as_slice() {
-                        [one] if one == "." => vec![ANY.to_string()],
-                        [one] if one == " " => vec![" ".to_owned()],
-                        _ => return None,
-                    };
-                }
-                Some('{' | '?') => return None,
-                _ if atom == ["."] => return None,
-                _ => {}
-            }
-            // A dot is any character, and an escaped one is itself.
-            atom.iter_mut().for_each(|text| *text = text.replace(DOT, "."));
-            texts =
-                texts.iter().flat_map(|start| atom.iter().map(move |end| format!("{start}{end}"))).collect();
-            if texts.len() > TEXTS {
-                return None;
-            }
-        }
-        Some(texts)
-    }
-
-    fn atom(&mut self) -> Option<Vec<String>> {
-        let next = self.rest.chars().next()?;
-        self.rest = self.rest.get(next.len_utf8()..)?;
-        let text = match next {
-            '(' => return self.group(),
-            '[' => return self.class(),
-            '\\' => return self.escape(),
-            '^' => START.to_string(),
-            '$' => END.to_string(),
-            '*' | '+' | '?' | '{' | '}' | ']' => return None,
-            other => other.to_string(),
-        };
-        Some(vec![text])
-    }
-
-    fn group(&mut self) -> Option<Vec<String>> {
-        self.depth += 1;
-        let is_group = self.depth <= DEPTH && (self.take("?:") || !self.rest.starts_with('?'));
-        let inner = if is_group { self.alternatives()? } else { return None };
-        self.depth -= 1;
-        self.take(")").then_some(inner)
-    }
-
-    /// A class of what separates words and commands.
-    fn class(&mut self) -> Option<Vec<String>> {
-        let end = self.rest.find(']')?;
-        let class = self.rest.get(..end)?.replace("\\s", " ");
-        self.rest = self.rest.get(end + 1..)?;
-        let is_separator = |next: char| matches!(next, ' ' | ';' | '&' | '|' | '(' | '`');
-        (!class.is_empty() && class.chars().all(is_separator)).then(|| vec![" ".to_owned()])
-    }
-
-    fn escape(&mut self) -> Option<Vec<String>> {
-        let next = self.rest.chars().next()?;
-        self.rest = self.rest.get(next.len_utf8()..)?;
-        let text = match next {
-            's' => " ".to_owned(),
-            'b' => BOUNDARY.to_string(),
-            'A' => START.to_string(),
-            'z' => END.to_string(),
-            '.' => DOT.to_string(),
-            other if other.is_ascii_alphanumeric() => return None,
-            other => other.to_string(),
-        };
-        Some(vec![text])
-    }
-}
-
-/// A dot that is no wildcard, while a sequence is read.
-const DOT: char = '\u{4}';
 
 #[cfg(test)]
 mod tests {
