@@ -97,7 +97,7 @@ fn list<'a>(
     lowered
 }
 
-/// Reports the texts with which a leaf compares its field in vain.
+/// Reports texts that the field of a leaf never has.
 fn texts<'a>(leaf: &'a Leaf, field: Option<&FieldSchema>, scope: &Scope, cx: &mut Cx<'a>) {
     let is_open = cx.here.names_others() || cx.absolute.contains(&*leaf.path.text);
     let takes_relative = is_open || scope.family != Family::Agent;

@@ -1,12 +1,13 @@
 //! Tests of a field by its name, whatever the event is: text that looks like a pattern (W0617), globs of URLs (W0622),
-//! quotes and whitespace (W0624), URLs without a scheme (W0628).
+//! quotes and whitespace (W0624), URLs without a scheme (W0628). Templates of fields of the event (W0618).
 
 use hookc_schema::tree::Op;
 use hookc_syntax::expr::print::literal;
 use hookc_vm::format::text::glob;
 
+use super::Subject::{If, Named};
 use super::pattern_like::{PatternLike, pattern_like};
-use super::{GLOB, LITERAL, Row, Tested, WHOLE, Wrong, rows};
+use super::{ANY, GLOB, LITERAL, Row, Tested, WHOLE, Wrong, rows};
 use crate::fields::{PATHS, URL, is_tool_name, of_host};
 
 /// Operators that compare the start of a text.
@@ -14,17 +15,17 @@ const STARTS: &[Op] = &[Op::Eq, Op::Ne, Op::In, Op::StartsWith];
 
 /// The first that says something is reported.
 pub(super) const ROWS: &[Row] = rows! {
-    W0624 is_text, WHOLE, in_quotes => "the quotes are a part of this text", "compared with its quotes";
-    W0624 is_name, LITERAL, padded => "the whitespace is a part of this text", "compared with its whitespace";
-    W0628 is_url, STARTS, without_scheme =>
+    W0624 If(is_text), WHOLE, in_quotes => "the quotes are a part of this text", "compared with its quotes";
+    W0624 If(is_name), LITERAL, padded => "the whitespace is a part of this text", "compared with its whitespace";
+    W0628 Named(&[URL]), STARTS, without_scheme =>
         "a URL without `http://` or `https://`", "no URL of an event starts with this";
-    W0622 is_url, GLOB, never_whole =>
+    W0622 Named(&[URL]), GLOB, never_whole =>
         "this glob is false for a URL with a `/` where it has `*`, or after it", "`*` stops at a slash";
-    W0617 is_text, LITERAL, looks_like_glob =>
+    W0617 If(is_text), LITERAL, looks_like_glob =>
         "`{op}` compares text, and this looks like a glob", "compared character by character";
-    W0617 is_text, LITERAL, looks_like_regex =>
+    W0617 If(is_text), LITERAL, looks_like_regex =>
         "`{op}` compares text, and this looks like a regular expression", "compared character by character";
-    W0617 is_text, LITERAL, looks_like_names =>
+    W0617 If(is_text), LITERAL, looks_like_names =>
         "`{op}` compares text, and this looks like several alternatives", "compared character by character";
 };
 
@@ -61,13 +62,9 @@ fn is_url(tested: &Tested<'_>) -> bool {
     tested.field == URL
 }
 
-fn is_path(tested: &Tested<'_>) -> bool {
-    PATHS.contains(&&*tested.field)
-}
-
 /// Whether no text of the field has whitespace at its ends.
 fn is_name(tested: &Tested<'_>) -> bool {
-    is_path(tested) || is_url(tested)
+    PATHS.contains(&&*tested.field) || is_url(tested)
 }
 
 /// `"'Bash'"`
@@ -145,6 +142,46 @@ fn looks_like_names(tested: &Tested<'_>) -> Option<Wrong> {
         false => names.map(|name| tested.test(tested.op.name(), name)).collect::<Vec<_>>().join(" or "),
     };
     Some(Wrong::write(format!("write `{help}`")))
+}
+
+/// Each that says something is reported: `file_path starts_with '${cwd}/src'` compares with the text itself.
+pub(super) const TEMPLATES: &[Row] = rows! {
+    W0618 If(is_literal), ANY, template =>
+        "`{part}` is text here: conditions have no templates", "compared character by character";
+};
+
+/// How templates are written: what opens them, and what closes them.
+const NOTATIONS: [(&str, &str); 2] = [("${", "}"), ("{{", "}}")];
+
+/// Whether a text has no braces of its own: those of regular expressions and of command lines have.
+fn is_literal(tested: &Tested<'_>) -> bool {
+    tested.leaf.op.node != Op::Regex && !tested.leaf.path.is_command_line() && !holds_anything(&tested.field)
+}
+
+/// The first template of a field of the event.
+fn template(tested: &Tested<'_>) -> Option<Wrong> {
+    let (event, text) = (tested.place?.event?, &*tested.text);
+    let (written, path) = NOTATIONS.iter().find_map(|(open, close)| {
+        let start = text.find(open)?;
+        let inner = text.get(start + open.len()..)?;
+        let end = inner.find(close)?;
+        let written = text.get(start..start + open.len() + end + close.len())?;
+        let path = inner.get(..end)?.trim();
+        let first = path.split(['.', '[']).next()?;
+        (first == "event" || event.schema.property(first).is_some()).then_some((written, path))
+    })?;
+    let (left, op) = (&tested.leaf.path.text, tested.op);
+    let takes_path = op.takes_path() && !matches!(op, Op::In | Op::Contains);
+    let symbol = if takes_path { op.symbol() } else { "==" };
+    Some(Wrong::new(
+        written,
+        match takes_path && text == written {
+            true => format!("write `{left} {symbol} {path}`"),
+            false => {
+                format!("compare with the field, as in `{left} {symbol} {path}`, or write the text itself")
+            }
+        },
+    ))
 }
 
 /// The glob for the whole text that a part of it was to be.

@@ -8,17 +8,17 @@
 //! | [`fields::ROWS`] | a test by itself, by the name of its field | W0617, W0622, W0624, W0628 |
 //! | [`paths::ROWS`] | a test of the name of a file, at an event | W0620, W0622, W0623 |
 //! | [`views::ROWS`] | a test of a member of a view | W0617, W0620, W0622 |
-//! | [`templates::ROWS`] | a test of any text, at an event | W0618 |
+//! | [`fields::TEMPLATES`] | a test of any text, at an event | W0618 |
 //!
 //! Others are files:
 //!
 //! | file | codes |
 //! |---|---|
 //! | `alternatives` | W0653 |
-//! | `certain`, `event_name` | W0601, W0604 |
+//! | `certain` | W0601, W0604, W0670 |
+//! | `event_name` | W0601, W0604 |
 //! | `known_values` | W0615, W0627, W0637 |
 //! | `misread` | W0674, W0676, W0677 |
-//! | `redirects` | W0670 |
 //! | `vacuous` | W0610 |
 
 mod alternatives;
@@ -29,8 +29,6 @@ mod known_values;
 mod misread;
 mod paths;
 mod pattern_like;
-mod redirects;
-mod templates;
 mod vacuous;
 mod views;
 
@@ -65,8 +63,7 @@ const ANY: &[Op] = &[];
 /// A lint about a text with which a test compares.
 struct Row {
     code: Code,
-    /// Whether it is about the field of a test.
-    applies: fn(&Tested<'_>) -> bool,
+    about: Subject,
     /// Its operators; any if empty.
     ops: &'static [Op],
     judge: fn(&Tested<'_>) -> Option<Wrong>,
@@ -76,12 +73,36 @@ struct Row {
     note: &'static str,
 }
 
+/// The fields whose tests a row is about.
+enum Subject {
+    /// Fields with one of these names.
+    Named(&'static [&'static str]),
+    /// These members of views.
+    Members(&'static [ViewMember]),
+    /// These members of the view of a path.
+    OfFile(&'static [ViewMember]),
+    /// Fields for which this is true.
+    If(fn(&Tested<'_>) -> bool),
+}
+
+impl Subject {
+    fn has(&self, tested: &Tested<'_>) -> bool {
+        let is_one = |members: &[ViewMember]| tested.member().is_some_and(|member| members.contains(&member));
+        match self {
+            Self::Named(names) => names.contains(&&*tested.field),
+            Self::Members(members) => is_one(members),
+            Self::OfFile(members) => is_one(members) && tested.is_in(ViewKind::File),
+            Self::If(is_meant) => is_meant(tested),
+        }
+    }
+}
+
 /// `CODE fields, operators, judge => "message", "label", "note";`
 macro_rules! rows {
-    ($($code:ident $applies:expr, $ops:expr, $judge:expr => $message:literal, $label:literal $(, $note:literal)?;)*) => {
+    ($($code:ident $about:expr, $ops:expr, $judge:expr => $message:literal, $label:literal $(, $note:literal)?;)*) => {
         &[$($crate::lint::leaf::Row {
             code: hookc_schema::Code::$code,
-            applies: $applies,
+            about: $about,
             ops: $ops,
             judge: $judge,
             message: $message,
@@ -196,7 +217,7 @@ pub(crate) fn sibling(leaf: &Leaf, from: &str, to: &str) -> Option<String> {
 impl Row {
     fn check(&self, tested: &Tested<'_>) -> Option<Diagnostic> {
         let is_meant = self.ops.is_empty() || self.ops.contains(&tested.op);
-        let wrong = (self.judge)(Some(tested).filter(|one| is_meant && (self.applies)(one))?)?;
+        let wrong = (self.judge)(Some(tested).filter(|one| is_meant && self.about.has(one))?)?;
         let fill = |text: &str| {
             let mut parts = text.split(['{', '}']);
             let mut filled = parts.next().unwrap_or_default().to_owned();
@@ -265,14 +286,14 @@ pub(crate) fn at_event(
             && !is_reported(Code::W0617, value.span);
         let first = paths::ROWS.iter().filter(|_| is_judged).find_map(|row| row.check(&one));
         found.extend(first);
-        found.extend(templates::ROWS.iter().filter_map(|row| row.check(&one)));
+        found.extend(fields::TEMPLATES.iter().filter_map(|row| row.check(&one)));
     }
     if place.field.is_some_and(|field| field.member.is_some()) {
         for Compared { op, value, text } in views::texts(leaf, place.plain.as_deref()) {
             let one = tested(op, value, text);
             found.extend(views::ROWS.iter().filter_map(|row| row.check(&one)));
         }
-        found.extend(redirects::check(leaf));
+        found.extend(certain::redirect(leaf));
     }
     if let Some(event) = place.event.filter(|event| event.family == Family::Agent) {
         found.extend(known_values::check(leaf, event));

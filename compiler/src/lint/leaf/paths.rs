@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use hookc_schema::tree::{Cond, Fold, Leaf, Op, PathKind};
 use hookc_syntax::expr::print::literal;
 
+use super::Subject::If;
 use super::{ANY, GLOB, Row, Tested, Wrong, rows};
 use crate::fields::PATHS;
 use crate::lint::expansion;
@@ -26,22 +27,22 @@ const STARTS: &[Op] = &[Op::Eq, Op::Ne, Op::In, Op::StartsWith, Op::Glob, Op::Re
 
 /// The first that says something is reported.
 pub(super) const ROWS: &[Row] = rows! {
-    W0620 is_path, ANY, expanded =>
+    W0620 If(is_path), ANY, expanded =>
         "`{part}` is text here: no shell expands it", "compared character by character", "agents send absolute paths";
-    W0622 is_changed, LISTED, outside =>
+    W0622 If(is_changed), LISTED, outside =>
         "changed files are relative to the repository, and this starts with `{part}`", "matches no file";
-    W0623 has_globs, GLOB, parentheses =>
+    W0623 If(has_globs), GLOB, parentheses =>
         "this glob is in another notation, and matches nothing", "parentheses are characters";
-    W0623 has_globs, GLOB, list =>
+    W0623 If(has_globs), GLOB, list =>
         "this glob is in another notation, and matches nothing", "one glob, with the separators in it";
-    W0623 has_globs, GLOB, negation =>
+    W0623 If(has_globs), GLOB, negation =>
         "this glob is in another notation, and matches nothing", "globs have no negation";
-    W0623 has_globs, GLOB, regex =>
+    W0623 If(has_globs), GLOB, regex =>
         "this glob is in another notation, and matches nothing", "a regular expression";
-    W0623 is_file, GLOB, directory =>
+    W0623 If(is_file), GLOB, directory =>
         "this glob is in another notation, and matches nothing", "no name of a file ends with `/`";
-    W0622 is_absolute, ENDS, slash => "`{path}` never ends with `/`", "the last character";
-    W0622 is_absolute, STARTS, relative =>
+    W0622 If(is_absolute), ENDS, slash => "`{path}` never ends with `/`", "the last character";
+    W0622 If(is_absolute), STARTS, relative =>
         "`{path}` is an absolute path, and this is a relative one", "not the start of an absolute path",
         "agents send absolute paths, except for the names in a patch of Codex CLI";
 };

@@ -3,10 +3,14 @@
 
 use hookc_schema::tree::{Leaf, Op, Right, ViewKind};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::vocab::{Type, ViewMember};
+use hookc_schema::vocab::Type;
+use hookc_schema::vocab::ViewMember::{
+    self, Cwd, Extension, File, FileName, Name, PipesTo, Program, Relative, Runs, Sub,
+};
 use hookc_syntax::expr::print::literal;
 use hookc_syntax::pattern::LiteralTest;
 
+use super::Subject::{If, Members, OfFile};
 use super::{ANY, Compared, LITERAL, Row, Tested, Wrong, compared, paths, rows};
 use crate::lint::expansion;
 use crate::lint::relative::is_relative;
@@ -19,27 +23,27 @@ const TEXTS: &[Op] = &[Op::Eq, Op::Ne, Op::Contains, Op::StartsWith, Op::EndsWit
 
 /// Each that says something is reported.
 pub(super) const ROWS: &[Row] = rows! {
-    W0620 has_variables, ANY, home => "the view has `~` for `{part}`", "compared character by character";
-    W0620 has_variables, ANY, current =>
+    W0620 If(has_variables), ANY, home => "the view has `~` for `{part}`", "compared character by character";
+    W0620 If(has_variables), ANY, current =>
         "the view has the working directory for `{part}`", "compared character by character";
-    W0622 is_word, TEXTS, several_words =>
+    W0622 Members(&[Name, Sub, Runs, PipesTo]), TEXTS, several_words =>
         "`{path}` is one word, without a directory or arguments", "never equal";
-    W0617 is_word, LITERAL, star =>
+    W0617 Members(&[Name, Sub, Runs, PipesTo]), LITERAL, star =>
         "`{op}` compares text, and this looks like a glob", "compared character by character";
-    W0622 is_program, EQUAL_OR_GLOB, without_directory =>
+    W0622 Members(&[Program]), EQUAL_OR_GLOB, without_directory =>
         "`{path}` is a program that is written with a directory, and this has none", "never equal",
         "it is null for a program without a `/`";
-    W0622 is_resolved, STARTS, relative =>
+    W0622 Members(&[File, Cwd]), STARTS, relative =>
         "`{path}` is absolute, or below `~`, and this is a relative path", "never matches";
-    W0622 is_resolved, EQUAL_OR_END, paths::slash => "`{path}` never ends with `/`", "the last character";
-    W0620 is_file, ANY, paths::expanded =>
+    W0622 Members(&[File, Cwd]), EQUAL_OR_END, paths::slash => "`{path}` never ends with `/`", "the last character";
+    W0620 If(is_file), ANY, paths::expanded =>
         "`{part}` is text here: no shell expands it", "compared character by character", "agents send absolute paths";
-    W0622 is_file_name, TEXTS, directory => "`{path}` is one name, without a directory", "never matches";
-    W0622 is_extension, TEXTS, dot => "`{path}` is the part of the name after its last dot", "with a dot";
-    W0622 is_below, STARTS, start =>
+    W0622 OfFile(&[FileName]), TEXTS, directory => "`{path}` is one name, without a directory", "never matches";
+    W0622 OfFile(&[Extension]), TEXTS, dot => "`{path}` is the part of the name after its last dot", "with a dot";
+    W0622 OfFile(&[Relative]), STARTS, start =>
         "`{path}` is below the working directory, and never starts with `{part}`", "never matches";
-    W0622 is_below, EQUAL_OR_END, paths::slash => "`{path}` never ends with `/`", "the last character";
-    W0622 is_flag, ANY, truth =>
+    W0622 OfFile(&[Relative]), EQUAL_OR_END, paths::slash => "`{path}` never ends with `/`", "the last character";
+    W0622 If(is_flag), ANY, truth =>
         "a flag without a value is `true`, and not the text `{text}`", "a text", "the text is that of `--option={text}`";
 };
 
@@ -61,37 +65,10 @@ fn has_variables(tested: &Tested<'_>) -> bool {
     !is_other && !tested.is_in(ViewKind::File)
 }
 
-fn is_word(tested: &Tested<'_>) -> bool {
-    matches!(
-        tested.member(),
-        Some(ViewMember::Name | ViewMember::Sub | ViewMember::Runs | ViewMember::PipesTo)
-    )
-}
-
-fn is_program(tested: &Tested<'_>) -> bool {
-    tested.member() == Some(ViewMember::Program)
-}
-
-fn is_resolved(tested: &Tested<'_>) -> bool {
-    matches!(tested.member(), Some(ViewMember::File | ViewMember::Cwd))
-}
-
 /// The view has `~` for the home directory.
 fn is_file(tested: &Tested<'_>) -> bool {
     let is_file = tested.member() == Some(ViewMember::File) && tested.is_in(ViewKind::File);
     is_file && !tested.text.trim_start_matches('^').starts_with('~')
-}
-
-fn is_file_name(tested: &Tested<'_>) -> bool {
-    tested.member() == Some(ViewMember::FileName) && tested.is_in(ViewKind::File)
-}
-
-fn is_extension(tested: &Tested<'_>) -> bool {
-    tested.member() == Some(ViewMember::Extension) && tested.is_in(ViewKind::File)
-}
-
-fn is_below(tested: &Tested<'_>) -> bool {
-    tested.member() == Some(ViewMember::Relative) && tested.is_in(ViewKind::File)
 }
 
 /// A flag that can be `true`, in a test that does not compare it with that.
