@@ -9,6 +9,7 @@ numbered_enums! {
         0 Shell "shell" "As a command line: the commands that it starts.";
         1 File "file" "As the path of a file: where it leads.";
         2 Effects "effects" "No text: what the event does.";
+        3 Size "size" "As a text, a list or an object: how long it is.";
     }
 
     /// What a constant is.

@@ -8,7 +8,7 @@ use crate::acts::Test;
 use crate::decide::Ranked;
 use crate::json::Json;
 use crate::repeated::{self, Place};
-use crate::{file, leaf, path, query, view};
+use crate::{file, leaf, path, query, size, view};
 
 impl Ranked {
     pub(crate) fn places(&self, path: &Path) -> Option<path::Places> {
@@ -28,6 +28,7 @@ impl Ranked {
             ViewKind::Shell => view::view(&source, json, (self.view_of?, &self.programs)),
             ViewKind::File => file::view(&source, json, self.declared.project()),
             ViewKind::Effects => self.test().view(json),
+            ViewKind::Size => size::view(&source),
         }
     }
 

@@ -21,6 +21,7 @@ mod query;
 mod render;
 mod repeated;
 mod schema;
+mod size;
 mod template;
 mod twice;
 mod view;

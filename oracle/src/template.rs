@@ -62,6 +62,7 @@ fn any_path(text: &str) -> Option<(Path, &str)> {
         let rest = rest.trim_start().strip_prefix(')')?;
         let (members, after) = rest.split_at_checked(query_end(rest)?)?;
         let rest = match members.trim_end() {
+            "" if kind == ViewKind::Size => query::parse("$.length")?,
             "" => Query::default(),
             members => query::parse(&format!("${members}"))?,
         };

@@ -23,6 +23,7 @@ impl Ranked {
                 ViewKind::File if self.declared.project().is_some() => view::settings_twice(json, &["cwd"]),
                 ViewKind::File => view::settings_twice(json, &["cwd", "project_dir"]),
                 ViewKind::Effects => self.effects_twice(false, json),
+                ViewKind::Size => false,
             };
             return self.twice(&view.source, false, json)
                 || settings

@@ -93,6 +93,7 @@ mod query;
 mod render;
 mod rows;
 mod schema;
+mod size;
 mod stop;
 mod text;
 pub mod trace;

@@ -110,7 +110,7 @@ impl Paths {
             let place = self.setting(name, pool);
             self.slot(place)
         };
-        let cwd = Some(setting(CWD));
+        let cwd = (kind != ViewKind::Size).then(|| setting(CWD));
         let tool = (kind == ViewKind::Shell).then(|| setting(TOOL));
         let project = (kind == ViewKind::File && stated.is_none()).then(|| setting(PROJECT));
         self.views.push(View { kind, source, cwd, tool, project, stated, node });
@@ -178,7 +178,7 @@ impl Paths {
         let Some(row) = self.views.get(view).copied() else { return Vec::new() };
         let ViewSource::Text(source) = row.source else { return Vec::new() };
         let mut nodes: Vec<NodeId> = self.slots.get(source.index()).copied().into_iter().collect();
-        let settings = [Some(CWD), row.tool.map(|_| TOOL), row.project.map(|_| PROJECT)];
+        let settings = [row.cwd.map(|_| CWD), row.tool.map(|_| TOOL), row.project.map(|_| PROJECT)];
         for name in settings.into_iter().flatten() {
             if let PathNodes::Merged([_, root, nested]) = self.setting(name, pool) {
                 nodes.extend([root, nested]);

@@ -191,6 +191,10 @@ pub(super) fn path(rng: &mut Rng) -> Path {
         let rest = members(rng.pick(FILE_MEMBERS));
         return view(rng, ViewKind::File, rest);
     }
+    if rng.chance(6) {
+        let rest = members(rng.pick(SIZE_MEMBERS));
+        return view(rng, ViewKind::Size, rest);
+    }
     let steps = words(rng);
     let kind = if rng.chance(12) {
         PathKind::Query(Query { segments: segments(steps) })
@@ -316,10 +320,17 @@ const FILE_MEMBERS: &[&[&str]] = &[
     &["0"],
 ];
 
+/// Members of the view of a size, and some that it does not have.
+const SIZE_MEMBERS: &[&[&str]] = &[&["length"], &["length"], &["bytes"], &["lines"], &["path"], &["0"]];
+
+/// The paths of texts, lists and objects.
+const SIZES: &[&[&str]] = &[LINE, &["a"]];
+
 fn view(rng: &mut Rng, kind: ViewKind, rest: Vec<Segment>) -> Path {
     let steps = parsed(rng.pick(match kind {
         ViewKind::Shell => LINES,
         ViewKind::File | ViewKind::Effects => FILES,
+        ViewKind::Size => SIZES,
     }));
     let path = if rng.chance(20) {
         PathKind::Query(Query { segments: segments(steps) })

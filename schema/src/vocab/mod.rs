@@ -19,7 +19,7 @@ pub use types::{
     ActionKind, EventType, FieldSchema, Matcher, Names, OperatorType, ParamType, ToolField, ToolType, Tools,
     Type, TypeSet, Wrapper,
 };
-pub use view::{ViewMember, view, view_example, view_noun, view_source};
+pub use view::{LENGTH, ViewMember, view, view_example, view_noun, view_source};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

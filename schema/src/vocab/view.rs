@@ -1,5 +1,5 @@
 //! The members of views, as the schemas that paths into them are checked against. `docs/shell.md` has the meaning of
-//! those of command lines, `docs/language.md` of those of paths and of effects.
+//! those of command lines, `docs/language.md` of those of paths, sizes and effects.
 
 use std::sync::LazyLock;
 
@@ -68,6 +68,8 @@ pub enum ViewMember {
     FileName,
     /// `extension` of the view of a path
     Extension,
+    /// A member of the view of a size
+    Size,
     /// A member of the view of effects
     Effect,
 }
@@ -92,6 +94,7 @@ enum Shape {
     Variables,
     Commands,
     Redirects,
+    Number,
     NumberOrNull,
     /// The effects of an event.
     Effects,
@@ -168,6 +171,15 @@ const FILE: [Declared; 7] = [
     (ViewMember::Extension, "extension", Shape::TextOrNull),
 ];
 
+/// The member of the view of a size that `size(PATH)` alone is.
+pub const LENGTH: &str = "length";
+
+const SIZE: [Declared; 3] = [
+    (ViewMember::Size, LENGTH, Shape::Number),
+    (ViewMember::Size, "bytes", Shape::Number),
+    (ViewMember::Size, "lines", Shape::Number),
+];
+
 const EFFECTS: [Declared; 14] = [
     (ViewMember::Effect, "all", Shape::Effects),
     (ViewMember::Effect, "code", Shape::Texts),
@@ -211,11 +223,13 @@ const RUN: [Declared; 4] = [
 pub fn view(kind: ViewKind) -> &'static FieldSchema {
     static SHELL: LazyLock<FieldSchema> = LazyLock::new(|| object("the view of a command line", &VIEW));
     static PATH: LazyLock<FieldSchema> = LazyLock::new(|| object("the view of a path", &FILE));
+    static SIZES: LazyLock<FieldSchema> = LazyLock::new(|| object("the view of a size", &SIZE));
     static ACTIONS: LazyLock<FieldSchema> = LazyLock::new(|| object("the view of effects", &EFFECTS));
     match kind {
         ViewKind::Shell => &SHELL,
         ViewKind::File => &PATH,
         ViewKind::Effects => &ACTIONS,
+        ViewKind::Size => &SIZES,
     }
 }
 
@@ -226,6 +240,7 @@ pub const fn view_noun(kind: ViewKind) -> &'static str {
         ViewKind::Shell => "a command line",
         ViewKind::File => "the path of a file",
         ViewKind::Effects => "an event",
+        ViewKind::Size => "a text or a list",
     }
 }
 
@@ -236,6 +251,7 @@ pub const fn view_source(kind: ViewKind) -> &'static str {
         ViewKind::Shell => "the path of the command line",
         ViewKind::File => "the field with the path of a file",
         ViewKind::Effects => "nothing in the brackets",
+        ViewKind::Size => "the field with the text or the list",
     }
 }
 
@@ -246,6 +262,7 @@ pub const fn view_example(kind: ViewKind) -> &'static str {
         ViewKind::Shell => "shell(tool_input.command)",
         ViewKind::File => "file(tool_input.file_path)",
         ViewKind::Effects => "effects().writes",
+        ViewKind::Size => "size(tool_input.content)",
     }
 }
 
@@ -291,6 +308,7 @@ fn contents(member: ViewMember, shape: Shape) -> FieldSchema {
         Shape::Variables => named(text),
         Shape::Commands => list(object("a command of the view", &COMMAND)),
         Shape::Redirects => list(object("a redirection of the view", &REDIRECT)),
+        Shape::Number => of(TypeSet::of(Type::Number)),
         Shape::NumberOrNull => of(TypeSet::of(Type::Number).or(null)),
         Shape::Effects => list(object("an effect of the view", &EFFECT)),
         Shape::Runs => list(object("a command of the view of effects", &RUN)),

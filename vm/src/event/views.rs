@@ -8,8 +8,8 @@ use hookc_shell::{self as shell, Cause, Members};
 
 use super::slots::{Holder, Origin};
 use super::{EventError, Item, Slots, Trie, TrieIndex, scan};
-use crate::file;
 use crate::rows::View;
+use crate::{file, size};
 
 /// Appends the view of what an event does: the event's slots, and the row of its scope.
 pub(crate) type WriteEffects<'w> = &'w mut dyn FnMut(&Slots, u32, &mut String) -> Option<()>;
@@ -71,6 +71,9 @@ impl Slots {
         let source = self.stored(view.source.get(), event, trie).item(&mut words);
         if matches!(source, Item::Absent | Item::Null) {
             return false;
+        }
+        if view.kind() == Some(ViewKind::Size) {
+            return size::write_view(source, out);
         }
         let cwd = string(self.stored(view.cwd.get(), event, trie).item(&mut folder));
         if view.kind() == Some(ViewKind::File) {

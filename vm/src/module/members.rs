@@ -31,7 +31,7 @@ pub(super) fn of_views(t: &Tables<'_>, pred: IsUsed<'_>, template: IsUsed<'_>) -
     let of_view = |view: &View| match view.kind() {
         Some(ViewKind::Shell) => reads.of_view(view),
         // Other views have no such commands.
-        Some(ViewKind::File | ViewKind::Effects) | None => MemberBits::NONE,
+        Some(ViewKind::File | ViewKind::Effects | ViewKind::Size) | None => MemberBits::NONE,
     };
     t.views.iter().map(|view| Members::of(of_view(view))).collect()
 }

@@ -196,7 +196,7 @@ fn shown(set: &ShippedSet) -> String {
 }
 
 fn views() -> String {
-    let kinds = [ViewKind::Shell, ViewKind::File, ViewKind::Effects];
+    let kinds = [ViewKind::Shell, ViewKind::File, ViewKind::Size, ViewKind::Effects];
     let one = |kind: ViewKind| format!("`{}(...)`: `{}`", kind.name(), fields(view(kind), None));
     kinds.map(one).join("; ")
 }

@@ -61,7 +61,7 @@ fn source(of: &View, scope: &Scope, cx: &mut Cx<'_>) -> Option<ReadPath> {
                  ends_with '.env'`",
                 written.text
             ),
-            ViewKind::Shell | ViewKind::Effects => {
+            ViewKind::Shell | ViewKind::Effects | ViewKind::Size => {
                 format!("write a path from the event: `{}`", view_example(of.kind))
             }
         }));
@@ -119,7 +119,7 @@ fn other_text(of: &View, scope: &Scope) -> Option<String> {
     let is_other = match of.kind {
         ViewKind::Shell => !LINES.contains(&&*name),
         ViewKind::File => *name == *URL || NO_FILES.contains(&&*name),
-        ViewKind::Effects => false,
+        ViewKind::Effects | ViewKind::Size => false,
     };
     (is_shipped && is_other).then(|| name.into_owned())
 }
@@ -131,6 +131,7 @@ fn of_other_text(of: &View, name: &str) -> Diagnostic {
         ViewKind::Shell => "text that no shell runs",
         ViewKind::File => "text that leads to no file",
         ViewKind::Effects => "no text",
+        ViewKind::Size => "has no size",
     };
     let new = Diagnostic::new(Code::W0636, of.source.span, format!("`{name}` is not {noun}"));
     let new = new.with_label(label);
@@ -147,11 +148,16 @@ fn of_other_text(of: &View, name: &str) -> Diagnostic {
     }
 }
 
-/// Whether a value can be the text of a view; a command line can be a list of words.
+/// Whether a value can be the text of a view; a command line can be a list of words, and lists and objects have a size.
 fn is_readable(kind: ViewKind, schema: &FieldSchema) -> bool {
     let words = || schema.items.as_deref().is_none_or(|item| item.types.has(Type::String));
-    let is_line = kind == ViewKind::Shell && schema.types.has(Type::Array) && words();
-    schema.types.has(Type::String) || is_line
+    let is_list = schema.types.has(Type::Array);
+    schema.types.has(Type::String)
+        || match kind {
+            ViewKind::Shell => is_list && words(),
+            ViewKind::Size => is_list || schema.types.has(Type::Object),
+            ViewKind::File | ViewKind::Effects => false,
+        }
 }
 
 /// Reports what a leaf about a member of the view can never mean; whether its result is then certain. `field`

@@ -1,7 +1,8 @@
-//! Views: `shell(PATH)`, `file(PATH)` and `effects()`, and the path into them.
+//! Views: `shell(PATH)`, `file(PATH)`, `size(PATH)` and `effects()`, and the path into them. `size(PATH)` alone is its
+//! length.
 
-use hookc_schema::tree::{Path, PathKind, Query, View, ViewKind};
-use hookc_schema::vocab::{view_example, view_source};
+use hookc_schema::tree::{Path, PathKind, Query, Segment, Selector, View, ViewKind};
+use hookc_schema::vocab::{LENGTH, view_example, view_source};
 use hookc_schema::{Code, Diagnostic};
 
 use super::is_bare_char;
@@ -60,7 +61,10 @@ impl Reader<'_> {
     fn view_from(&mut self, kind: ViewKind, source: Path) -> Read<View> {
         self.ascend();
         self.quotes = Quotes::JsonPath;
-        let rest = self.segments(is_bare_char)?;
+        let mut rest = self.segments(is_bare_char)?;
+        if kind == ViewKind::Size && rest.segments.is_empty() {
+            rest.segments.push(Segment::Child(vec![Selector::Name(LENGTH.to_owned())]));
+        }
         Ok(View { kind, source, rest })
     }
 

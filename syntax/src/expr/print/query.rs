@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use hookc_schema::tree::{
-    Comparable, CompareOp, Filter, Function, Path, PathKind, Query, Segment, Selector, Step,
+    Comparable, CompareOp, Filter, Function, Path, PathKind, Query, Segment, Selector, Step, ViewKind,
 };
+use hookc_schema::vocab::LENGTH;
 
 use super::text::{Style, string};
 use crate::expr::path::is_bare;
@@ -23,7 +24,9 @@ pub(super) fn path(out: &mut String, path: &Path, style: Style, reserved: fn(&st
                 self::path(out, &view.source, style, |_| false);
             }
             out.push(')');
-            behind_view(out, &view.rest, style);
+            if !is_length(view.kind, &view.rest) {
+                behind_view(out, &view.rest, style);
+            }
         }
     }
 }
@@ -43,7 +46,15 @@ pub(super) fn steps(out: &mut String, steps: &[Step], style: Style, reserved: fn
         }
     }
     out.push(')');
-    steps_from(1, out, rest, style, |_| false);
+    if kind != ViewKind::Size || *rest != [Step::Name(LENGTH.to_owned())] {
+        steps_from(1, out, rest, style, |_| false);
+    }
+}
+
+/// Whether a path is `size(PATH)` alone.
+fn is_length(kind: ViewKind, rest: &Query) -> bool {
+    let is_name = |segment: &Segment| matches!(segment, Segment::Child(one) if *one == [Selector::Name(LENGTH.to_owned())]);
+    kind == ViewKind::Size && matches!(rest.segments.as_slice(), [one] if is_name(one))
 }
 
 /// Steps after `before` others.
