@@ -32,6 +32,7 @@ mod escaped;
 pub mod event;
 mod execute;
 mod gate;
+mod git;
 pub mod host;
 #[cfg(feature = "http")]
 pub mod http;

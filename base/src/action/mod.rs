@@ -172,6 +172,8 @@ actions! {
         "text" text: Option<String>,
         /// A value to add.
         "value" value: Option<Value>,
+        /// A file to add.
+        "file" file: Option<String>,
         /// The name under which the result is injected.
         "as" name: Option<String>,
     }

@@ -12,6 +12,7 @@ mod canary;
 mod decoys;
 mod doors;
 mod effects;
+mod facts;
 mod failures;
 #[cfg(target_os = "linux")]
 mod faults;

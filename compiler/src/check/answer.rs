@@ -45,6 +45,7 @@ impl At<'_> {
     ) -> Option<Diagnostic> {
         match (kind, name) {
             ("run", "result") => self.foreign(value?, span),
+            ("inject", "file") if value.is_none() => Some(chosen_file(span)),
             (_, "if") if is_ruled(kind) && self.is_without_tool() => Some(never(span, self.event)),
             _ => None,
         }
@@ -94,4 +95,10 @@ fn never(span: Span, event: &str) -> Diagnostic {
     let what = format!("`if` is a permission rule for a tool, and `{event}` has no tool");
     let new = Diagnostic::new(Code::E0423, span, what).with_label("never true");
     new.help("write a condition under `when`, or remove `if`")
+}
+
+/// A file for the model whose name comes from the event.
+fn chosen_file(span: Span) -> Diagnostic {
+    let new = Diagnostic::new(Code::E0307, span, "a template in the name of the file that `inject` adds");
+    new.with_label("the event would determine which file the model reads").help("name the file itself")
 }

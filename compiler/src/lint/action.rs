@@ -24,12 +24,13 @@ const STARTS: [Row; 6] = [
 ];
 
 /// Parameters with a text for people or for the model, by kind.
-const TEXTS: [Row; 7] = [
+const TEXTS: [Row; 8] = [
     (action::Kind::Deny, "reason", "the model does not learn why the event is denied"),
     (action::Kind::Ask, "reason", "the user does not learn what the question is about"),
     (action::Kind::Allow, "reason", "the reason says nothing"),
     (action::Kind::Modify, "reason", "the reason says nothing"),
     (action::Kind::Inject, "text", "nothing is added to the context"),
+    (action::Kind::Inject, "file", "no file is named"),
     (action::Kind::Log, "message", "the line in the log says nothing"),
     (action::Kind::Fail, "error_message", "the reason for the failure is missing"),
 ];

@@ -18,6 +18,7 @@ mod codex;
 mod copilot;
 mod cursor;
 mod edit;
+mod facts;
 mod fields;
 mod flat;
 mod gemini;
@@ -125,6 +126,17 @@ impl Incoming {
     fn new(agent: &'static Agent, event: Event, name: String, native: String) -> Self {
         let capabilities = agent.capabilities(&native);
         Self { event, name, native, capabilities, files: None, agent, fields: Vec::new(), is_bare: false }
+    }
+
+    /// Adds a member to the event, if `value` has one for it. A member of that name stays.
+    fn add_member(&mut self, name: &str, value: impl FnOnce(&Self) -> Option<Value>) {
+        if self.event.is_oversized() || self.event.raw(name).is_some() {
+            return;
+        }
+        if let Some(value) = value(self) {
+            let event = std::mem::replace(&mut self.event, Event::new(Vec::new()));
+            self.event = event.with_member(name, &value);
+        }
     }
 
     /// With the files of a patch; the event is about the first.

@@ -61,13 +61,10 @@ fn first(event: &Event, member: &str) -> Option<String> {
 impl Incoming {
     /// Adds the root of the project to the event, or `null` without one. A member of that name stays.
     pub(crate) fn add_project(&mut self, context: &Context<'_>) {
-        if self.event.is_oversized() || self.event.raw(PROJECT).is_some() {
-            return;
-        }
-        let root = context.root(self.agent, &self.event);
-        let value = root.and_then(|root| Some(Value::from(root.to_str()?))).unwrap_or_default();
-        let event = std::mem::replace(&mut self.event, Event::new(Vec::new()));
-        self.event = event.with_member(PROJECT, &value);
+        self.add_member(PROJECT, |incoming| {
+            let root = context.root(incoming.agent, &incoming.event);
+            Some(root.and_then(|root| Some(Value::from(root.to_str()?))).unwrap_or_default())
+        });
     }
 }
 

@@ -4,7 +4,6 @@
 use serde_json::json;
 
 use super::Incoming;
-use crate::event::Event;
 
 /// The member of the vocabulary.
 pub(crate) const SERVER: &str = "mcp_server";
@@ -18,14 +17,10 @@ fn server(tool: &str) -> Option<&str> {
 impl Incoming {
     /// Adds the server of the tool, if it has one. A member of that name stays.
     pub(crate) fn add_server(&mut self) {
-        if self.event.is_oversized() || self.event.raw(SERVER).is_some() {
-            return;
-        }
-        let tool = self.event.text("tool_name").map(|tool| tool.into_owned());
-        if let Some(server) = tool.as_deref().and_then(server) {
-            let event = std::mem::replace(&mut self.event, Event::new(Vec::new()));
-            self.event = event.with_member(SERVER, &json!({"name": server}));
-        }
+        self.add_member(SERVER, |incoming| {
+            let tool = incoming.event.text("tool_name")?;
+            Some(json!({"name": server(&tool)?}))
+        });
     }
 }
 

@@ -41,18 +41,14 @@ fn success(rules: &Success, event: &Event) -> Option<bool> {
 impl Incoming {
     /// Adds whether the tool succeeded, if the event says it. A member of that name stays.
     pub(crate) fn add_success(&mut self) {
-        if self.event.is_oversized() || self.event.raw(SUCCESS).is_some() {
-            return;
-        }
-        let success = match self.name.as_str() {
-            "PostToolUse" => success(&self.agent.protocol.success, &self.event),
-            "PostToolUseFailure" => Some(false),
-            _ => None,
-        };
-        if let Some(success) = success {
-            let event = std::mem::replace(&mut self.event, Event::new(Vec::new()));
-            self.event = event.with_member(SUCCESS, &Value::from(success));
-        }
+        self.add_member(SUCCESS, |incoming| {
+            let success = match incoming.name.as_str() {
+                "PostToolUse" => success(&incoming.agent.protocol.success, &incoming.event),
+                "PostToolUseFailure" => Some(false),
+                _ => None,
+            };
+            success.map(Value::from)
+        });
     }
 }
 

@@ -221,8 +221,9 @@ impl<'a> Call<'a> {
         event: &RwLock<Incoming>,
         module: Module,
     ) -> Result<(Answer, Vec<EventOutcome>), Trouble> {
+        let variable = |name: &str| std::env::var(name).ok();
+        lock(event).add_facts(&|path| module.reads(path), &variable);
         if module.reads(&[adapter::PROJECT]) {
-            let variable = |name: &str| std::env::var(name).ok();
             let recorded = self.invocation.project.as_deref();
             lock(event).add_project(&ProjectContext { variable: &variable, recorded });
         }

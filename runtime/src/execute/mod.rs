@@ -1,9 +1,11 @@
 //! The second stage of an action: processes run, and the host does what only it can.
 
 mod flat;
+mod inject;
 mod run;
 
-use hookc_base::action::{Action, Log, LogLevel, ResultForm};
+use hookc_base::Family;
+use hookc_base::action::{Action, Inject, Log, LogLevel, ResultForm};
 use serde_json::Value;
 
 use crate::context::{ActionContext, Locations};
@@ -35,6 +37,11 @@ pub(crate) fn execute(
     context: &ActionContext<'_>,
 ) -> Result<Reply, ActionFailure> {
     match action {
+        Action::Inject(Inject { file: Some(file), name, .. }) => {
+            // The context of a workflow has the name beside the text.
+            let label = name.as_deref().filter(|_| context.family != Some(Family::Workflow));
+            Ok(Reply::Host(inject::file(file, label, context)))
+        }
         action if action.is_verdict() => Ok(Reply::Verdict),
         Action::Run(run) => run::run(run, hook, context),
         Action::Log(log) => {

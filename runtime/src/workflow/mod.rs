@@ -202,10 +202,17 @@ fn inject(hook: &str, action: &Action, effect: &Effect, outcome: &mut PointOutco
         (Outcome::Value(value), other) => {
             outcome.inject(hook, other.more().get("inject_as").and_then(Value::as_str), value);
         }
-        (Outcome::Verdict(_), Action::Inject(inject)) => match &inject.name {
+        (Outcome::Verdict(verdict), Action::Inject(inject)) => match &inject.name {
             Some(name) => {
                 let text = || inject.text.as_deref().map(Value::from);
-                let value = inject.value.clone().or_else(text).unwrap_or(Value::Null);
+                let file = || {
+                    verdict
+                        .contexts
+                        .first()
+                        .filter(|_| inject.file.is_some())
+                        .map(|text| Value::from(&**text))
+                };
+                let value = inject.value.clone().or_else(text).or_else(file).unwrap_or(Value::Null);
                 outcome.inject(hook, Some(name), &value);
             }
             None => outcome.warnings.push(format!("hook {hook} injects without `as`, so its text is lost")),

@@ -1,0 +1,89 @@
+//! What `hookc run` adds to events when a policy reads it: the time, and facts about the repository; and files for the
+//! model.
+
+use serde_json::{Value, json};
+
+use super::shell::{Shell, tool};
+use crate::common;
+
+const POLICY: &str = "\
+hooks:
+  - id: weekend
+    event: PreToolUse
+    when: time.weekday in ['saturday', 'sunday'] or time.hour < 8 or time.hour >= 0
+    action: {type: inject, text: 'It is ${time.hour} on a ${time.weekday}.'}
+  - id: main
+    event: PreToolUse
+    when: git.branch == 'main' and runs('git commit')
+    action: {type: deny, reason: 'Not on ${git.branch}.'}
+";
+
+fn event(shell: &Shell, command: &str) -> Value {
+    let mut event = tool("PreToolUse", command);
+    event["cwd"] = json!(shell.folder.path());
+    event
+}
+
+#[test]
+fn a_policy_reads_the_time_and_the_branch() {
+    let shell = Shell::new(POLICY);
+    common::put(&shell.folder, ".git/HEAD", "ref: refs/heads/main\n");
+    let run = shell.host("claude", &event(&shell, "git commit -m x"));
+    assert!(run.out.contains("Not on main."), "{run:?}");
+    assert!(run.out.contains("day."), "{run:?}");
+    common::put(&shell.folder, ".git/HEAD", "ref: refs/heads/feature\n");
+    let run = shell.host("claude", &event(&shell, "git commit -m x"));
+    assert!(!run.out.contains("deny"), "{run:?}");
+    // A test gives them like any other member.
+    common::put(
+        &shell.folder,
+        "hooks.test.yaml",
+        "policy: hooks.yaml\ntests:\n  - {name: on main, type: PreToolUse, event: {tool_name: Bash, tool_input: {command: git commit}, git: {branch: main}, time: {hour: 9, weekday: monday}}, expect: {hooks: [weekend, main]}}\n",
+    );
+    let run = common::hookc(&shell.folder, &["test", "hooks.test.yaml"], "");
+    assert_eq!(run.code, 0, "{run:?}");
+    // Another time is a slip.
+    let wrong = POLICY.replace("git.branch", "git.brnch").replace("'sunday'", "'Sunday'");
+    common::put(&shell.folder, "wrong.yaml", wrong);
+    let run = common::hookc(&shell.folder, &["check", "wrong.yaml", "--format", "short"], "");
+    assert!(run.err.contains("brnch") && run.err.contains("`time.weekday` never has this value"), "{run:?}");
+}
+
+#[test]
+fn what_a_policy_reads_is_in_the_log_and_can_be_replayed() {
+    let shell = Shell::new(POLICY);
+    common::put(&shell.folder, ".git/HEAD", "ref: refs/heads/main\n");
+    let input = event(&shell, "git commit -m x").to_string();
+    let run = shell.run(&["--host", "claude", "--log", "log.jsonl", "--log-payload"], input.as_bytes(), &[]);
+    assert!(run.out.contains("Not on main."), "{run:?}");
+    let log = common::read(&shell.folder, "log.jsonl");
+    assert!(
+        log.contains(r#""branch":"main""#) && log.contains(r#""weekday":"#) && !log.contains("staged"),
+        "{log}"
+    );
+    let run = common::hookc(&shell.folder, &["replay", "hooks.yaml", "log.jsonl", "--against", "log"], "");
+    assert_eq!(run.code, 0, "{run:?}");
+}
+
+#[test]
+fn a_file_is_added_to_the_context() {
+    let policy = "\
+hooks:
+  - {event: SessionStart, action: {type: inject, file: NOTES.md, as: Notes}}
+";
+    let shell = Shell::new(policy);
+    common::put(&shell.folder, ".git/HEAD", "ref: refs/heads/main\n");
+    common::put(&shell.folder, "NOTES.md", "Use pnpm.\n");
+    std::fs::create_dir(shell.folder.path().join("sub")).unwrap();
+    let mut event = json!({"hook_event_name": "SessionStart", "session_id": "s", "source": "startup"});
+    event["cwd"] = json!(shell.folder.path().join("sub"));
+    let run = shell.host("claude", &event);
+    assert!(run.code == 0 && run.out.contains("Notes: Use pnpm."), "{run:?}");
+    std::fs::remove_file(shell.folder.path().join("NOTES.md")).unwrap();
+    let run = shell.host("claude", &event);
+    assert!(run.code == 0 && run.out.contains("NOTES.md: No such file"), "{run:?}");
+    // What would wait for a writer is not read.
+    std::fs::create_dir(shell.folder.path().join("NOTES.md")).unwrap();
+    let run = shell.host("claude", &event);
+    assert!(run.code == 0 && run.out.contains("not a regular file"), "{run:?}");
+}

@@ -1,0 +1,115 @@
+//! Facts that no agent sends: the time of the decision, and what the files of the repository say. Each is added only when
+//! the policy reads it.
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Map, Value, json};
+use tz::TimeZone;
+
+use super::{Incoming, repositories};
+use crate::git::Repository;
+
+/// The members of the vocabulary.
+const TIME: &str = "time";
+const GIT: &str = "git";
+
+/// The first day of the clocks of computers was a Thursday.
+const WEEKDAYS: [&str; 7] = ["thursday", "friday", "saturday", "sunday", "monday", "tuesday", "wednesday"];
+
+const DAY: i64 = 86_400;
+
+/// A fact about a repository, if its files say it.
+type Fact = fn(&Repository) -> Option<Value>;
+
+/// The members of `git`.
+const FACTS: [(&str, Fact); 3] = [
+    ("branch", |repository| repository.branch().map(Value::from)),
+    ("dirty", |repository| repository.is_dirty().map(Value::from)),
+    ("staged", |repository| repository.is_staged().map(Value::from)),
+];
+
+/// Whether the policy reads the member at the end of a path.
+pub(crate) type Reads<'r> = &'r dyn Fn(&[&str]) -> bool;
+
+impl Incoming {
+    /// Adds the facts that the policy reads. Members of these names stay.
+    pub(crate) fn add_facts(&mut self, reads: Reads<'_>, variable: &dyn Fn(&str) -> Option<String>) {
+        if reads(&[TIME]) {
+            self.add_member(TIME, |_| Some(time(SystemTime::now(), &zone(variable("TZ").as_deref()))));
+        }
+        if reads(&[GIT]) {
+            self.add_member(GIT, |incoming| {
+                let cwd = incoming.event.text("cwd").map(|cwd| PathBuf::from(cwd.into_owned()));
+                let cwd = cwd.filter(|cwd| cwd.is_absolute());
+                Some(git(cwd.as_deref(), variable("HOME").map(PathBuf::from), reads))
+            });
+        }
+    }
+}
+
+/// The zone that a variable names, else that of the machine, else UTC.
+fn zone(name: Option<&str>) -> TimeZone {
+    let named = name.and_then(|name| TimeZone::from_posix_tz(name).ok());
+    named.or_else(|| TimeZone::local().ok()).unwrap_or_else(TimeZone::utc)
+}
+
+/// The hour and the day of the week in a zone.
+fn time(now: SystemTime, zone: &TimeZone) -> Value {
+    let seconds =
+        now.duration_since(UNIX_EPOCH).map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(0));
+    let offset = zone.find_local_time_type(seconds).map_or(0, |kind| i64::from(kind.ut_offset()));
+    let local = seconds.saturating_add(offset);
+    let day = usize::try_from(local.div_euclid(DAY).rem_euclid(7)).unwrap_or_default();
+    json!({"hour": local.rem_euclid(DAY) / 3600, "weekday": WEEKDAYS.get(day)})
+}
+
+/// What the repository of a directory says; `null` where that is unknown.
+fn git(cwd: Option<&Path>, home: Option<PathBuf>, reads: Reads<'_>) -> Value {
+    let repository = cwd.and_then(|cwd| repositories(cwd, home).find_map(Repository::at));
+    let repository = repository.as_ref();
+    let mut members = Map::new();
+    for (name, fact) in FACTS.into_iter().filter(|(name, _)| reads(&[GIT, *name])) {
+        members.insert(name.to_owned(), repository.and_then(fact).unwrap_or_default());
+    }
+    Value::Object(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_time_is_local() {
+        // A Sunday, 06:02 in UTC.
+        let now = UNIX_EPOCH + Duration::from_secs(1_795_327_322);
+        for (name, hour, weekday) in [
+            ("UTC0", 6, "sunday"),
+            ("<+0530>-5:30", 11, "sunday"),
+            ("PST8PDT,M3.2.0,M11.1.0", 22, "saturday"),
+            ("<+14>-14", 20, "sunday"),
+        ] {
+            let zone = TimeZone::from_posix_tz(name).unwrap();
+            assert_eq!(time(now, &zone), json!({"hour": hour, "weekday": weekday}), "{name}");
+        }
+        let start = time(UNIX_EPOCH, &TimeZone::utc());
+        assert_eq!(start, json!({"hour": 0, "weekday": "thursday"}));
+    }
+
+    #[test]
+    fn facts_are_added_only_when_they_are_read() {
+        let event = json!({"hook_event_name": "SessionStart", "cwd": "/", "source": "startup"}).to_string();
+        let read = |paths: &[&[&str]]| {
+            let adapter = crate::adapter::of("claude").unwrap();
+            let mut incoming = adapter.read(event.clone().into_bytes(), None).unwrap();
+            incoming.add_facts(&|path| paths.iter().any(|read| read.starts_with(path)), &|_| None);
+            serde_json::from_slice::<Value>(incoming.event.bytes()).unwrap()
+        };
+        let none = read(&[]);
+        assert!(none.get(TIME).is_none() && none.get(GIT).is_none());
+        assert!(read(&[&[TIME, "hour"]])[TIME]["hour"].is_u64());
+        assert_eq!(read(&[&[GIT, "branch"]])[GIT], json!({"branch": null}));
+    }
+}
