@@ -197,7 +197,7 @@ fn explain_names_the_leaf_and_the_value() {
     );
     assert_eq!(run.code, 0);
     assert!(run.out.contains("stop: no match"), "{}", run.out);
-    assert!(run.out.contains("✗ error.code == \"x\": the value is \"y\""), "{}", run.out);
+    assert!(run.out.contains("✗ error.code == 'x': the value is \"y\""), "{}", run.out);
 }
 
 #[test]

@@ -50,11 +50,11 @@ fn the_condition_is_a_tree_of_outcomes() {
     let expected = "\
 push: decides
     ✓ all of
-        ✓ tool_name == \"Bash\": the value is \"Bash\"
+        ✓ tool_name == 'Bash': the value is \"Bash\"
         ✓ any of
             ✓ tool_input.command =~ '\\bpush\\b': the value is \"git push\"
             – tool_input.run_in_background == true: not evaluated
-        ✓ cwd != \"/tmp\": the value is absent
+        ✓ cwd != '/tmp': the value is absent
     at p.yaml:3:5
 
 both: no match
@@ -62,7 +62,7 @@ both: no match
     at p.yaml:7:5
 
 nodes: no match
-    ✗ $.tool_input.paths[*] ends_with \".pem\": no node
+    ✗ $.tool_input.paths[*] ends_with '.pem': no node
     at p.yaml:11:5
 
 always: decides
@@ -120,7 +120,12 @@ fn a_module_explains_itself() {
     let folder = folder();
     assert_eq!(hookc(&folder, &["compile", "p.yaml", "-o", "p.hookc"], "").code, 0);
     let module = hookc(&folder, &[&["explain", "p.hookc"], PUSH].concat(), "");
-    assert_eq!(module.out, explain(&folder, PUSH, "").out);
+    // It quotes all texts alike, but patterns.
+    let source = explain(&folder, PUSH, "").out;
+    let source = ["Bash", "/tmp", ".pem"]
+        .iter()
+        .fold(source, |source, text| source.replace(&format!("'{text}'"), &format!("\"{text}\"")));
+    assert_eq!(module.out, source);
 }
 
 #[test]
@@ -246,10 +251,10 @@ hooks:
     };
     let out = of("sudo rm -rf 'a\u{1b}[2J' && git push -f", &[]);
     assert!(
-        out.contains("\n          rm: flags R f force r recursive; operands a\u{241b}[2J; via sudo\n"),
+        out.contains("\n          rm: flags R f force r recursive; operands a\u{241b}[2J; via sudo  (c.name == 'rm' is true)\n"),
         "{out}"
     );
-    assert!(out.contains("\n          git: sub push; flags f force\n"), "{out}");
+    assert!(out.contains("\n          git: sub push; flags f force  (c.name == 'rm' is false)\n"), "{out}");
     assert!(out.contains("true of one of 3\n") && !out.contains("{\""), "the lines below show them: {out}");
     assert!(of("ls; pwd", &[]).contains("false of each of 2\n"));
     assert!(!out.contains('\u{1b}'), "nothing of the event reaches the terminal as it is");
@@ -365,4 +370,41 @@ fn path_reads_paths_of_files() {
     assert_eq!(of("file($.tool_input.file_path)['name', 'path']"), "\"a.rs\"\n\"/r/a.rs\"\n");
     assert_eq!(of("file(tool_input).reason"), "\"not_text\"\n");
     assert_eq!(of("file(tool_input.missing)"), "");
+}
+
+#[test]
+fn each_node_of_a_quantifier_shows_the_test_that_decided_in_the_words_of_its_author() {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = r#"
+hooks:
+  - id: push
+    event: PreToolUse
+    when: "some(cmd in shell(tool_input.command).commands: cmd.name == 'git' and cmd.sub == 'push' and not cmd.operands contains 'origin')"
+    action: {type: deny, reason: "No."}
+  - id: edits
+    event: PreToolUse
+    when: "every(e in tool_input.edits: e.new_string != 'x' or e.old_string == 'y')"
+    action: {type: deny, reason: "No."}
+"#;
+    put(&folder, "p.yaml", policy);
+    let event = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input":
+        {"command": "cd x && git pull && git push origin", "edits": [{"new_string": "a"}, {"new_string": "x"}]}});
+    let run = explain(&folder, &["-q", "-"], &event.to_string());
+    for expected in [
+        "some(cmd in shell(tool_input.command).commands: cmd.name == 'git' and cmd.sub == 'push' and not cmd.operands contains 'origin'): false of each of 3",
+        "cd: operands x  (cmd.name == 'git' is false)",
+        "git: sub pull  (cmd.sub == 'push' is false)",
+        "git: sub push; operands origin  (not cmd.operands contains 'origin' is false)",
+        "every(e in tool_input.edits: e.new_string != 'x' or e.old_string == 'y')",
+        "(e.new_string != 'x' is true)",
+        "(e.old_string == 'y' is false)",
+    ] {
+        assert!(run.out.contains(expected), "{expected}: {}", run.out);
+    }
+    let run = explain(&folder, &["-q", "-", "--format", "json"], &event.to_string());
+    assert!(run.out.contains(r#""decided_by":[{"leaf":"x.name == \"git\"","holds":false}"#), "{}", run.out);
+    // A module has no names of nodes.
+    assert_eq!(hookc(&folder, &["compile", "p.yaml", "-o", "p.hookc"], "").code, 0);
+    let run = hookc(&folder, &["explain", "p.hookc", "-"], event.to_string());
+    assert!(run.out.contains("(x.sub == \"push\" is false)"), "{}", run.out);
 }

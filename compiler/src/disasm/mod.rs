@@ -4,7 +4,7 @@
 pub mod condition;
 pub mod describe;
 mod index;
-mod quantifier;
+pub(crate) mod quantifier;
 mod query;
 mod reference;
 mod rows;

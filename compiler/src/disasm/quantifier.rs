@@ -26,6 +26,13 @@ impl Names<'_> {
         self.test(pred, negated, &mut At { depth: 0, left: TESTS })
     }
 
+    /// A test of the condition of a quantifier, which is negated for `every`.
+    pub(crate) fn in_quantifier(&self, some: u32, test: u32, negated: bool) -> Option<String> {
+        let row = self.tables.preds.get(some as usize)?;
+        let is_negated = polarity(&tree(&self.tables, row.b.get(), TESTS)?, test)?;
+        Some(self.test(test, is_negated != negated, &mut At { depth: 1, left: TESTS }))
+    }
+
     fn test(&self, pred: u32, negated: bool, at: &mut At) -> String {
         let row = self.tables.preds.get(pred as usize);
         let Some((row, op)) = row.and_then(|row| Some((row, Op::from_number(row.op)?))) else {
@@ -123,8 +130,17 @@ impl Names<'_> {
     }
 }
 
+/// Whether a test is negated in a condition; `None` if the condition does not have it.
+fn polarity(tree: &Tree, test: u32) -> Option<bool> {
+    match tree {
+        Tree::Const(_) => None,
+        Tree::Test { pred, negated } => (*pred == test).then_some(*negated),
+        Tree::All(parts) | Tree::Any(parts) => parts.iter().find_map(|part| polarity(part, test)),
+    }
+}
+
 /// The name of the node that the quantifier at a depth binds.
-fn name(depth: u32) -> String {
+pub(crate) fn name(depth: u32) -> String {
     match depth {
         0 => "x".to_owned(),
         1 => "y".to_owned(),

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
+use crate::disasm::describe;
+
 /// Commands that are shown at most.
 const SHOWN: usize = 16;
 
@@ -27,6 +29,14 @@ pub(super) fn lines(view: &str) -> Vec<String> {
         lines.push(format!("what else runs is unknown: {opaque}"));
     }
     lines
+}
+
+/// A node of a quantifier: a command as in the lines of its view, another value as JSON.
+pub(super) fn label(node: &Value) -> String {
+    match node.get("args") {
+        Some(_) => command(node),
+        None => describe::short(&node.to_string()),
+    }
 }
 
 fn command(command: &Value) -> String {

@@ -25,7 +25,9 @@ pub(super) fn lines(view: &str) -> Vec<String> {
 
 fn line(effect: &Value) -> String {
     let part = |name| text(effect, name).unwrap_or_default();
-    format!("{} {} {}", text(effect, "by").unwrap_or("the tool"), part("kind"), part("object"))
+    // The event does not say where a program starts that looks around there.
+    let object = if part("object").is_empty() { "the working directory" } else { part("object") };
+    format!("{} {} {object}", text(effect, "by").unwrap_or("the tool"), part("kind"))
 }
 
 fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {

@@ -5,8 +5,10 @@ mod commands;
 mod effects;
 mod file;
 mod report;
+mod spelling;
 
 pub use report::Report;
+pub use spelling::Spelling;
 
 use hookc_vm::DecideError;
 use hookc_vm::format::{Tables, ViewKind};
@@ -35,13 +37,15 @@ pub enum Kind {
         /// As a leaf of a `when` expression.
         text: String,
         /// The values that it read, if it was evaluated.
-        read: Option<Deciding>,
+        read: Option<Box<Deciding>>,
         /// The path of the right operand, if there is one.
         other: Option<String>,
         /// Whether it is `every`: the matching nodes are counterexamples.
         every: bool,
         /// The views that it read, as JSON.
         views: Vec<(ViewKind, String)>,
+        /// Of a quantifier, by node, the test that determined its condition, and whether it is true.
+        decided_by: Vec<Option<(String, bool)>>,
     },
     /// All of these.
     All(Vec<Part>),
@@ -90,14 +94,20 @@ fn test(
     probe: &mut Probe<'_>,
 ) -> Result<Part, DecideError> {
     let text = if negated { names.negation(pred) } else { names.predicate(pred) };
-    let read = if needed { probe.test(pred)? } else { None };
+    let read = if needed { probe.test(pred)?.map(Box::new) } else { None };
     let outcome = read.as_ref().map(|read| read.holds != negated);
     let mut views: Vec<(ViewKind, String)> = Vec::new();
     for slot in names.slots(pred).into_iter().filter(|_| needed) {
         views.extend(probe.view(slot).filter(|view| !views.contains(view)));
     }
     let every = negated && names.is_quantifier(pred);
-    Ok(Part { outcome, kind: Kind::Test { text, read, other: names.other(pred), every, views } })
+    let nodes = read.iter().flat_map(|read| &read.decided_by);
+    let decided_by = nodes.map(|(holds, last)| {
+        let text = names.in_quantifier(pred, (*last)?, negated)?;
+        Some((text, *holds != negated))
+    });
+    let decided_by = decided_by.collect();
+    Ok(Part { outcome, kind: Kind::Test { text, read, other: names.other(pred), every, views, decided_by } })
 }
 
 /// The values that a test read, as text: `the value is "ls"`; of `every`, the counterexamples.

@@ -7,8 +7,9 @@ use hookc_schema::terminal::escape;
 use hookc_vm::format::{Tables, ViewKind};
 use hookc_vm::trace::{Deciding, Probe, Traced};
 use hookc_vm::{DecideError, LoadError, Module};
+use serde_json::Value;
 
-use super::{Kind, Part, commands, condition, effects, file};
+use super::{Kind, Part, Spelling, commands, condition, effects, file};
 use crate::disasm::describe::{self, Names};
 
 fn name(hook: &Traced) -> String {
@@ -37,6 +38,7 @@ pub struct Report<'m> {
     names: Names<'m>,
     probe: Probe<'m>,
     styled: bool,
+    spelling: Spelling,
 }
 
 impl fmt::Debug for Report<'_> {
@@ -52,13 +54,20 @@ impl<'m> Report<'m> {
     /// The module was opened, and is not valid.
     pub fn new(module: &'m Module, probe: Probe<'m>) -> Result<Self, LoadError> {
         let tables = module.tables()?;
-        Ok(Self { tables, names: Names::new(tables), probe, styled: false })
+        Ok(Self { tables, names: Names::new(tables), probe, styled: false, spelling: Spelling::default() })
     }
 
     /// Whether the marks of the text have colours, as escape sequences of terminals.
     #[must_use]
     pub fn styled(mut self, styled: bool) -> Self {
         self.styled = styled;
+        self
+    }
+
+    /// Shows tests as their author spelled them.
+    #[must_use]
+    pub fn spelled(mut self, spelling: Spelling) -> Self {
+        self.spelling = spelling;
         self
     }
 
@@ -103,14 +112,16 @@ impl<'m> Report<'m> {
                 text.push_str(if part.outcome == Some(false) { "false" } else { "true" });
                 &[][..]
             }
-            Kind::Test { text: leaf, read, other, every, views } => {
+            Kind::Test { text: leaf, read, other, every, views, decided_by } => {
+                let leaf = self.spelling.spell(leaf);
+                let mut nodes_left = self.nodes_of(read.as_deref(), decided_by);
                 let read = read.as_ref().map(|read| match read.nodes {
                     // The lines below show them.
                     Some(count) if is_of_objects(read) && !views.is_empty() => nodes(count, read, *every),
                     _ => super::read(read, other.as_deref(), *every),
                 });
                 let read = read.as_deref().unwrap_or("not evaluated");
-                let _ = write!(text, "{}: {}", escape(leaf), escape(read));
+                let _ = write!(text, "{}: {}", escape(&leaf), escape(read));
                 for (kind, view) in views {
                     let lines = match (kind, shown.contains(&view.as_str())) {
                         (ViewKind::Shell, true) => vec!["the same command line".to_owned()],
@@ -119,11 +130,20 @@ impl<'m> Report<'m> {
                         (ViewKind::Shell, false) => commands::lines(view),
                         (ViewKind::File, false) => vec![file::line(view)],
                         (ViewKind::Effects, false) => effects::lines(view),
+                        // What the test read says it.
+                        (ViewKind::Size, _) => Vec::new(),
                     };
                     shown.push(view);
                     for line in lines {
-                        let _ = write!(text, "\n{:1$}{2}", "", depth * 4 + 2, escape(&line));
+                        let reason = nodes_left.iter().position(|node| node.label == line);
+                        let reason = reason.map(|at| nodes_left.remove(at).reason).unwrap_or_default();
+                        let _ =
+                            write!(text, "\n{:1$}{2}{3}", "", depth * 4 + 2, escape(&line), escape(&reason));
                     }
+                }
+                for node in nodes_left {
+                    let line = format!("{}{}", node.label, node.reason);
+                    let _ = write!(text, "\n{:1$}{2}", "", depth * 4 + 2, escape(&line));
                 }
                 &[]
             }
@@ -137,6 +157,18 @@ impl<'m> Report<'m> {
             }
         };
         parts.iter().for_each(|part| self.tree(part, depth + 1, shown, text));
+    }
+
+    /// The nodes of a quantifier, each with what determined its condition.
+    fn nodes_of(&self, read: Option<&Deciding>, decided_by: &[Option<(String, bool)>]) -> Vec<Node> {
+        let nodes = read.and_then(|read| read.actual.as_deref()).filter(|_| !decided_by.is_empty());
+        let nodes: Vec<Value> = nodes.and_then(|nodes| serde_json::from_str(nodes).ok()).unwrap_or_default();
+        let node = |(node, reason): (&Value, &Option<(String, bool)>)| {
+            let (test, holds) = reason.as_ref()?;
+            let reason = format!("  ({} is {holds})", self.spelling.spell(test));
+            Some(Node { label: commands::label(node), reason })
+        };
+        nodes.iter().zip(decided_by).filter_map(node).collect()
     }
 
     fn mark(&self, outcome: Option<bool>) -> String {
@@ -173,6 +205,12 @@ impl<'m> Report<'m> {
         line.push('}');
         Ok(line)
     }
+}
+
+/// A node of a quantifier, as it is shown.
+struct Node {
+    label: String,
+    reason: String,
 }
 
 /// Whether the nodes that a test read are objects, such as the commands of a view.
@@ -214,7 +252,7 @@ fn part_json(part: &Part, line: &mut String) {
     let _ = write!(line, "{{\"outcome\":{outcome}");
     let group = match &part.kind {
         Kind::Const => None,
-        Kind::Test { text, read, every, views, .. } => {
+        Kind::Test { text, read, every, views, decided_by, .. } => {
             let _ = write!(line, ",\"leaf\":{}", quoted(text));
             if let Some(read) = read {
                 values(read, *every, line);
@@ -222,6 +260,14 @@ fn part_json(part: &Part, line: &mut String) {
             if !views.is_empty() {
                 let views: Vec<&str> = views.iter().map(|(_, view)| view.as_str()).collect();
                 let _ = write!(line, ",\"views\":[{}]", views.join(","));
+            }
+            if !decided_by.is_empty() {
+                let test = |test: &Option<(String, bool)>| match test {
+                    Some((test, holds)) => format!("{{\"leaf\":{},\"holds\":{holds}}}", quoted(test)),
+                    None => "null".to_owned(),
+                };
+                let tests: Vec<String> = decided_by.iter().map(test).collect();
+                let _ = write!(line, ",\"decided_by\":[{}]", tests.join(","));
             }
             None
         }

@@ -110,7 +110,10 @@ fn does(effect: Effect<'_>, actions: &Actions) -> String {
         Kind::Code => "runs the code",
     };
     let below = if effect.is_tree { "everything below " } else { "" };
-    format!("{who} {what} {below}{}{}", effect.scheme.prefix(), object(effect.object, actions))
+    let object = format!("{}{}", effect.scheme.prefix(), object(effect.object, actions));
+    // A program that looks around without an operand starts at the working directory, which the event does not say.
+    let object = if object.is_empty() { "the working directory" } else { &object };
+    format!("{who} {what} {below}{object}")
 }
 
 /// An object; a path in the project is shown from there.

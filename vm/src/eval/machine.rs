@@ -30,6 +30,8 @@ pub(super) struct Machine<'s> {
     pub(super) actions: &'s mut GatheredActions,
     /// The predicate tested last, or [`NONE`].
     pub(super) last: u32,
+    /// The predicate tested last in the condition of a quantifier, or [`NONE`].
+    pub(super) last_of_node: u32,
 }
 
 /// What made a condition true, if no predicate about effects did.
@@ -55,6 +57,7 @@ pub(super) fn because(view: &EventView<'_>, node: &Template) -> String {
         elements: &mut elements,
         actions: &mut actions,
         last: NONE,
+        last_of_node: NONE,
     };
     machine.reason(node)
 }

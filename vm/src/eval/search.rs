@@ -135,7 +135,18 @@ impl<'a> Prepared<'a> {
         let Scratch { slots, memo, texts, schema, queries, index, hits, reported, late, elements, actions } =
             scratch;
         let view = EventView { module, tables, slots, event };
-        let machine = Machine { view, memo, texts, schema, queries, late, elements, actions, last: NONE };
+        let machine = Machine {
+            view,
+            memo,
+            texts,
+            schema,
+            queries,
+            late,
+            elements,
+            actions,
+            last: NONE,
+            last_of_node: NONE,
+        };
         let event = row.and_then(|row| tables.events.get(row));
         let hooks = event.map_or(&[] as &[Hook], |event| tables.hooks_of(event));
         Self { machine, event, hooks, index, hits, reported }

@@ -71,8 +71,10 @@ impl Machine<'_> {
                 Some(Op::UnlessBound) => !self.open_pred(a)?,
                 Some(Op::IfBoundCond) => self.open_cond(a)?,
                 Some(Op::UnlessBoundCond) => !self.open_cond(a)?,
-                Some(Op::IfPred) => self.pred(a)?,
-                Some(Op::UnlessPred) => !self.pred(a)?,
+                Some(op @ (Op::IfPred | Op::UnlessPred)) => {
+                    self.last_of_node = a;
+                    self.pred(a)? == (op == Op::IfPred)
+                }
                 Some(Op::IfCond) => self.cond(a)?,
                 Some(Op::UnlessCond) => !self.cond(a)?,
                 _ => return Err(StopReason::Unverified),
@@ -87,8 +89,11 @@ impl Machine<'_> {
         let row = row(self.view.tables.preds, pred).ok_or(StopReason::Unverified)?;
         let op = Op::from_number(row.op).ok_or(StopReason::Unverified)?;
         if op == Op::Some {
-            return self.some(row);
+            let truth = self.some(row);
+            self.last_of_node = pred;
+            return truth;
         }
+        self.last_of_node = pred;
         let Self { view, queries, texts, schema, late, elements, .. } = self;
         let left = queries.operand(view, row.a.get(), &mut late.left);
         let right = match op.operands().1 {

@@ -103,6 +103,9 @@ pub struct Deciding {
     /// For a true predicate over the nodes of a query, the list of the first [`MAX_NODES`](Self::MAX_NODES)
     /// nodes for which it is true.
     pub matching: Option<String>,
+    /// For a quantifier, by node of [`actual`](Self::actual), whether its condition is true, and the predicate that
+    /// determined that: the last one tested, `None` for a condition without tests.
+    pub decided_by: Vec<(bool, Option<u32>)>,
     /// For a predicate about effects, what of the event made it true or false.
     pub because: Option<String>,
 }
@@ -110,6 +113,12 @@ pub struct Deciding {
 impl Deciding {
     /// Nodes of a query that [`actual`](Self::actual) lists at most.
     pub const MAX_NODES: usize = 16;
+
+    /// Without values.
+    fn new(pred: u32, holds: bool) -> Self {
+        let (actual, other, matching, because) = (None, None, None, None);
+        Self { pred, holds, actual, nodes: None, other, matching, decided_by: Vec::new(), because }
+    }
 }
 
 impl Trace {
@@ -188,25 +197,29 @@ pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, St
         let other = inner.and_then(|inner| other(machine, inner));
         let matching = if holds { matching(machine, test)? } else { None };
         let (actual, nodes) = (Some(actual), Some(count));
-        return Ok(Some(Deciding { pred, holds, actual, nodes, other, matching, because: None }));
+        return Ok(Some(Deciding { actual, nodes, other, matching, ..Deciding::new(pred, holds) }));
     }
     if test.op == Op::Some as u8 {
         return quantified(machine, pred, test, holds).map(Some);
     }
     if test.op == Op::Acts as u8 {
         let because = machine.because(test.a.get());
-        let (actual, nodes, other, matching) = (None, None, None, None);
-        return Ok(Some(Deciding { pred, holds, actual, nodes, other, matching, because }));
+        return Ok(Some(Deciding { because, ..Deciding::new(pred, holds) }));
     }
     let (actual, other) = (written(machine, test.a.get().into()), other(machine, test));
-    Ok(Some(Deciding { pred, holds, actual, nodes: None, other, matching: None, because: None }))
+    Ok(Some(Deciding { actual, other, ..Deciding::new(pred, holds) }))
 }
 
 /// The first nodes of a quantifier, and those for which its condition is true.
 fn quantified(machine: &mut Machine<'_>, pred: u32, some: Row, holds: bool) -> Result<Deciding, StopReason> {
     let (mut all, mut matching, mut count, mut hits) = ("[".to_owned(), "[".to_owned(), 0_usize, 0_usize);
-    let view = machine.view;
+    let (view, mut decided_by) = (machine.view, Vec::new());
+    machine.last_of_node = NONE;
     machine.each_node(some, &mut |machine, node, held| {
+        if decided_by.len() < Deciding::MAX_NODES {
+            decided_by.push((held, Some(machine.last_of_node).filter(|pred| *pred != NONE)));
+        }
+        machine.last_of_node = NONE;
         let mut decoded = String::new();
         let item = machine.queries.found_item(&view, node, &mut decoded);
         let lists = [(true, &mut all, &mut count), (held, &mut matching, &mut hits)];
@@ -223,7 +236,7 @@ fn quantified(machine: &mut Machine<'_>, pred: u32, some: Row, holds: bool) -> R
     matching.push(']');
     let (actual, nodes) = (Some(all), Some(count));
     let matching = Some(matching).filter(|_| hits > 0);
-    Ok(Deciding { pred, holds, actual, nodes, other: None, matching, because: None })
+    Ok(Deciding { actual, nodes, matching, decided_by, ..Deciding::new(pred, holds) })
 }
 
 /// The first nodes for which a predicate over the nodes of a query is true, as a list.

@@ -4,7 +4,8 @@ mod verdict;
 
 use std::fmt::Write;
 
-use hookc_compiler::explain::Report;
+use hookc_compiler::event_types::EventTypes;
+use hookc_compiler::explain::{Report, Spelling};
 use hookc_schema::Code;
 use hookc_schema::terminal::escape;
 use hookc_vm::{DecideError, DecideOptions, Scratch};
@@ -26,8 +27,19 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     }
     let mut texts = Texts::default();
     let (policies, events) = events::of(&args.files, &args.given, &mut texts)?;
-    let Some((module, types)) = load::with_types(&policies, &mut texts, &args.sources, global)? else {
-        return Ok(Exit::Errors);
+    let (module, types, spelling) = match load::ready(&policies, &mut texts, &args.sources)? {
+        Some(module) => {
+            let types = EventTypes::of_module(&module);
+            (module, types, Spelling::default())
+        }
+        None => {
+            let built = load::build(&policies, &mut texts, &args.sources, false)?;
+            built.report(global);
+            let Some(bytes) = built.compiled.module else { return Ok(Exit::Errors) };
+            let policies = &built.compiled.policies;
+            let module = load::open(bytes, "the compiled policy")?;
+            (module, EventTypes::of_policies(policies), Spelling::of_policies(policies))
+        }
     };
     unknown::check(&types, args.given.event.as_deref())?;
     events.report_names(global, &args.given);
@@ -47,8 +59,8 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     let traced = module.trace(&mut scratch, &event.bytes, &ask).map_err(fail)?;
     let probe = module.probe(&mut probed, &event.bytes, &ask).map_err(fail)?;
     let styled = out::styled_stdout(global.color);
-    let mut report =
-        Report::new(&module, probe).map_err(|error| Failure::input(error.to_string()))?.styled(styled);
+    let report = Report::new(&module, probe).map_err(|error| Failure::input(error.to_string()))?;
+    let mut report = report.styled(styled).spelled(spelling);
     if traced.hooks().is_empty() {
         let mut unknown = Unknown::new(&types);
         unknown.note(traced.event(), event.line);
