@@ -122,14 +122,16 @@ const SYNONYMS: &[(&[&str], &[&str])] = &[
     (&["list", "tuple", "sequence"], &["array"]),
     (&["dict", "map", "mapping", "struct"], &["object"]),
     (&["nil", "undefined"], &["null"]),
-    (&["block", "reject", "refuse", "forbid"], &["deny"]),
-    (&["permit", "approve", "accept"], &["allow"]),
-    (&["confirm"], &["ask"]),
+    (&["block", "blocked", "denied", "reject", "refuse", "forbid"], &["deny"]),
+    (&["permit", "approve", "approved", "accept", "allowed"], &["allow"]),
+    (&["confirm", "asked"], &["ask"]),
+    (&["pass", "passes", "nothing", "no_opinion"], &["none"]),
     (&["command", "exec", "execute", "shell"], &["run", "command"]),
     (&["directive", "call"], &["call_directive"]),
     (&["emit"], &["emit_event"]),
     (&["pause"], &["suspend"]),
     (&["message"], &["error_message", "reason"]),
+    (&["length", "len", "strlen"], &["size"]),
 ];
 
 /// Lower case, with every separator spelled `_`.

@@ -62,15 +62,19 @@ impl Failure {
 
     /// A file that cannot be read or written, with a suggestion.
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
-        let why = match error.kind() {
-            io::ErrorKind::NotFound if path.symlink_metadata().is_ok() => {
-                "the symbolic link is broken".to_owned()
-            }
-            io::ErrorKind::NotFound => missing(path),
-            io::ErrorKind::IsADirectory => "is a directory: name a file".to_owned(),
-            _ => error.to_string(),
-        };
-        Self::file(path, &why)
+        Self::file(path, &reason(path, error))
+    }
+}
+
+/// Why a file cannot be read or written, with a suggestion.
+pub(crate) fn reason(path: &Path, error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound if path.symlink_metadata().is_ok() => {
+            "the symbolic link is broken".to_owned()
+        }
+        io::ErrorKind::NotFound => missing(path),
+        io::ErrorKind::IsADirectory => "is a directory: name a file".to_owned(),
+        _ => error.to_string(),
     }
 }
 
@@ -79,6 +83,12 @@ const NAMES: usize = 1000;
 
 /// The message for a missing file.
 fn missing(path: &Path) -> String {
+    if path.as_os_str().to_string_lossy().contains(' ') {
+        let line = path.display();
+        return format!(
+            "no such file; to describe a command line, write `--event PreToolUse --tool Bash --input command='{line}'`"
+        );
+    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let Ok(entries) = std::fs::read_dir(folder) else {

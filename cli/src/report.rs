@@ -27,7 +27,7 @@ pub(crate) fn failure(failure: &Failure) -> ExitCode {
 }
 
 /// What people type who know other programs, and what to write instead.
-const MEANT: [(&str, &str); 9] = [
+const MEANT: [(&str, &str); 13] = [
     ("lint", "hookc check"),
     ("validate", "hookc check"),
     ("verify", "hookc check"),
@@ -37,6 +37,10 @@ const MEANT: [(&str, &str); 9] = [
     ("simulate", "hookc explain"),
     ("why", "hookc explain"),
     ("--json", "--format json"),
+    ("--command", "--tool Bash --input command='LINE'"),
+    ("--tool-input", "--input NAME=VALUE"),
+    ("--file", "--input file_path=PATH"),
+    ("--agent", "--host"),
 ];
 
 /// The verb or option that is meant, if the command line has none of that name.

@@ -356,3 +356,42 @@ fn watched_tests_run_again_after_a_change() {
     child.wait().unwrap();
     assert!(again);
 }
+
+#[test]
+fn words_and_keys_that_people_guess_lead_to_the_right_ones() {
+    let test = |body: &str| {
+        let text = format!("policy: guard.yaml\ntests:\n  - {{name: t, {body}}}\n");
+        let folder = folder(&[("guard.yaml", GUARD), ("guard.test.yaml", &text)]);
+        // Without a path it is this directory.
+        let run = hookc(folder.path(), &["test"]);
+        (run.code, run.out + &run.err)
+    };
+    let push = "type: PreToolUse, event: {tool_name: Bash, tool_input: {command: git push}}";
+    let bare = "event: {tool_name: Bash, tool_input: {command: git push}}, expect: ask";
+    let beside = "type: PreToolUse, event: {tool_name: Bash, command: git push}, expect: ask";
+    for (body, code, says) in [
+        (format!("{push}, expect: asked"), 3, "for the verdict, write `expect: ask`"),
+        (format!("{push}, expect: Block"), 3, "for the verdict, write `expect: deny`"),
+        (format!("{push}, expect: pass"), 3, "for the verdict, write `expect: none`"),
+        (format!("{push}, expect: pusch"), 3, "did you mean `push`?"),
+        (format!("{push}, expected: ask"), 1, "did you mean `expect`?"),
+        (bare.to_owned(), 3, "write the type in the test: `type: PreToolUse`"),
+        (beside.to_owned(), 1, "write `tool_input: {command: ...}`"),
+    ] {
+        let (found, text) = test(&body);
+        assert!(found == code && text.contains(says), "{body}: {found} {text}");
+    }
+    let folder = folder(&[
+        ("guard.yaml", GUARD),
+        ("a.test.yaml", "policy: gaurd.yaml\ntests:\n  - {type: Stop, event: {}, expect: none}\n"),
+    ]);
+    let run = hookc(folder.path(), &["test", "."]);
+    assert!(run.code == 2 && run.err.contains("did you mean guard.yaml?"), "{run:?}");
+    let run = hookc(folder.path(), &["explain", "guard.yaml", "git push"]);
+    assert!(run.err.contains("--tool Bash --input command='git push'"), "{run:?}");
+    let run =
+        hookc(folder.path(), &["explain", "guard.yaml", "--event", "PreToolUse", "--command", "git push"]);
+    assert!(run.err.contains("write `--tool Bash --input command='LINE'`"), "{run:?}");
+    let run = hookc(folder.path(), &["guide", "lang"]);
+    assert!(run.err.contains("did you mean `language`?"), "{run:?}");
+}

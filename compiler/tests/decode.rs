@@ -161,6 +161,7 @@ fn all() -> Vec<Judged> {
                 "tests": [
                     {"name": "n", "event": {"a": 1}, "type": "error", "expect": "a"},
                     {"events": [{}, "{}"], "expect": {"hook": "a", "action": {"type": "abort"}, "action_error": true, "reported": ["b"]}},
+                    {"event": {}, "host": ["claude", "codex"], "expect": {"modify": {"command": "ls"}}},
                     {"event": {}, "expect": {"hooks": ["a", {"hook": "b", "action": "abort", "action_error": false}]}},
                     {"event": {}, "expect": {"error": "too_deep"}},
                     {"event": {}, "expect": {"deny": "why"}},

@@ -200,6 +200,7 @@ test 12: failed: error#1
 test 13: failed: error: no_type
   the event has no decision
     the event has no type: expected `event.type`, `hook_event_name` or `event_type`
+    write the type in the test: `type: PreToolUse`
 test 14: failed: error: no_type
   expected the error `duplicate_key`, but it is `no_type`
     the event has no type: expected `event.type`, `hook_event_name` or `event_type`

@@ -6,8 +6,8 @@ use clap::Args;
 
 #[derive(Args, Debug)]
 pub(crate) struct Test {
-    /// Test files (`*.test.yaml`), policies with `examples:`, or directories of both
-    #[arg(value_name = "PATH", required = true)]
+    /// Test files (`*.test.yaml`), policies with `examples:`, or directories of both (default: this directory)
+    #[arg(value_name = "PATH", default_value = ".", hide_default_value = true)]
     pub(crate) paths: Vec<PathBuf>,
     /// Run only the tests and examples whose name contains this text
     #[arg(long, value_name = "NAME")]

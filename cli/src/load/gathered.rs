@@ -84,7 +84,9 @@ pub(super) fn read(
     let bare = paths.iter().filter(|path| !named.contains(path)).map(|path| (path.clone(), None));
     let all: Vec<_> = bare.chain(layers.iter().map(|(path, layer)| (path.clone(), Some(*layer)))).collect();
     if all.is_empty() && found.suspects.is_empty() {
-        return Err(Failure::usage("no policy was given: name a file, or `-` for standard input"));
+        return Err(Failure::usage(
+            "no policy was given: name a file, a directory such as `.`, or `-` for standard input",
+        ));
     }
     let (mut sources, mut inputs, mut unreadable) = (Sources::new(), Vec::new(), Vec::new());
     let mut read = Vec::new();

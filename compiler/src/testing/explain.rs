@@ -70,8 +70,10 @@ impl<'c> Explainer<'c> {
                 format!("`{label}` is disabled")
             }
             true => {
-                let near = self.near(label).map(|near| format!("; did you mean `{near}`?"));
-                format!("the policy has no hook `{label}`{}", near.unwrap_or_default())
+                let near = || self.near(label).map(|near| format!("; did you mean `{near}`?"));
+                let verdict = verdict_meant(label);
+                let help = verdict.map(|verdict| format!("; for the verdict, write `expect: {verdict}`"));
+                format!("the policy has no hook `{label}`{}", help.or_else(near).unwrap_or_default())
             }
         }
     }
@@ -117,4 +119,9 @@ impl<'c> Explainer<'c> {
 
 fn mode(event: &LinkedEvent, rank: u32) -> Option<Mode> {
     Some(event.hooks.get(usize::try_from(rank).ok()?)?.mode)
+}
+
+/// The verdict that a word means which no hook has as its id.
+fn verdict_meant(word: &str) -> Option<&'static str> {
+    suggest::nearest(&word.to_ascii_lowercase(), ["deny", "ask", "allow", "none"])
 }

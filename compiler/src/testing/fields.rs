@@ -70,6 +70,8 @@ impl Fields {
                     let both = inner.into_iter().chain([root.as_ref()]);
                     walk.member(member, &both.collect::<Vec<_>>(), out);
                 }
+            } else if let Some(misplaced) = walk.misplaced(member, root) {
+                out.push(misplaced);
             } else {
                 walk.member(member, &[root.as_ref()], out);
             }
@@ -131,6 +133,20 @@ struct Walk<'v> {
 }
 
 impl Walk<'_> {
+    /// An input of the tool that is next to the inputs.
+    fn misplaced(&self, member: &Member, root: &FieldSchema) -> Option<Diagnostic> {
+        let name = member.key.node.as_str();
+        let (input, _) = root.properties.iter().find(|(_, field)| field.tool == Some(ToolField::Input))?;
+        let inputs = self.tools.by_name.get(self.tool)?.field(ToolField::Input)?;
+        if root.property(name).is_some() || inputs.property(name).is_none() {
+            return None;
+        }
+        let what = format!("`{name}` is an input of `{}`, and this is next to its inputs", self.tool);
+        let new = Diagnostic::new(Code::E0436, member.key.span, what).with_label("no condition reads it");
+        let new = new.note("to keep the name, write the event as JSON text, which is not checked");
+        Some(new.help(format!("write `{input}: {{{name}: ...}}`")))
+    }
+
     /// Checks a member of an object with one of these schemas.
     fn member(&self, member: &Member, holders: &[&FieldSchema], out: &mut Diagnostics) {
         let name = member.key.node.as_str();

@@ -5,7 +5,7 @@ use hookc_schema::agents::Agent;
 use hookc_schema::tree::{Family, Step};
 use hookc_schema::value::Value;
 use hookc_syntax::expr::print;
-use hookc_vm::{DecideError, DecideOptions, Decision, Module, Scratch, Strategy};
+use hookc_vm::{DecideError, DecideOptions, Decision, EventError, Module, Scratch, Strategy};
 
 use super::coverage::{Counter, Coverage};
 use super::exercised::Exercised;
@@ -300,7 +300,12 @@ fn judge_error(expect: &Expect, error: &DecideError) -> Option<Failure> {
             let new = Failure::new(format!("expected the error `{}`, but it is `{found}`", kind.name()));
             Some(new.because([error.to_string()]))
         }
-        None => Some(Failure::new("the event has no decision").because([error.to_string()])),
+        None => {
+            let help = matches!(error, DecideError::Event(EventError::NoType))
+                .then(|| "write the type in the test: `type: PreToolUse`".to_owned());
+            let because = [error.to_string()].into_iter().chain(help);
+            Some(Failure::new("the event has no decision").because(because))
+        }
     }
 }
 

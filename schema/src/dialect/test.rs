@@ -100,7 +100,8 @@ pub static FILE: Object = Object {
         key("builtin", Type::Bool, "Whether to link the shipped hooks (default: with thread policies)."),
         key("tests", Type::List(&Type::Object(&TEST), "a test"), "The tests.")
             .expected("a list of tests")
-            .needed("write `tests:` with a list of tests"),
+            .needed("write `tests:` with a list of tests")
+            .synonyms(&["cases", "test", "examples"]),
     ],
     others: Others::Unknown,
     rules: &[Rule::AnyOf(&["policy", "layers"], "write `policy:` with a file, relative to this one")],
@@ -121,17 +122,22 @@ pub static TEST: Object = Object {
         key("event", EVENT, "The event: a mapping, or its JSON text, taken byte for byte.")
             .called("an event")
             .expected("a mapping, or its JSON as a string")
-            .help("write the event as a mapping"),
+            .help("write the event as a mapping")
+            .synonyms(&["input", "given", "payload"]),
         key("events", Type::List(&EVENT, "an event"), "Several events, one case each.")
             .expected("a list of events"),
-        key("type", Type::Text, "The event type, whatever the event itself states."),
+        key("type", Type::Text, "The event type, whatever the event itself states.").synonyms(&[
+            "event_type",
+            "hook_event_name",
+            "event_name",
+        ]),
         key("host", FILES, "The agents that send the event and take the verdict, one case each.")
-            .expected("the name of an agent or a list of names"),
+            .expected("the name of an agent or a list of names")
+            .synonyms(&["agent", "agents", "hosts"]),
         key("expect", Type::Own(r##"{"$ref": "#/$defs/expect"}"##), "The expected result.")
             .expected("a verdict, a hook, `none`, a list of hooks, or a mapping")
-            .needed(
-                "write `expect:` with `deny`, `ask`, `allow`, `none`, or the id of the hook that decides",
-            ),
+            .needed("write `expect:` with `deny`, `ask`, `allow`, `none`, or the id of the hook that decides")
+            .synonyms(&["expected", "expects", "want", "outcome", "decision", "verdict"]),
     ],
     others: Others::Unknown,
     rules: &[
@@ -146,11 +152,13 @@ pub static EXPECT: Object = Object {
     name: "expectation",
     what: "`expect`",
     keys: &[
-        key("deny", Type::Text, "The event is denied, with this text in the reason."),
+        key("deny", Type::Text, "The event is denied, with this text in the reason.")
+            .synonyms(&["block", "verdict", "decision", "reason"]),
         key("ask", Type::Text, "A person decides, with this text in the reason."),
         key("allow", Type::Text, "The event is allowed, with this text in the reason."),
         key("modify", Type::Map(&Type::Any), "The input is changed: members that the new values have.")
-            .expected("a mapping of members of the input to values"),
+            .expected("a mapping of members of the input to values")
+            .synonyms(&["input", "tool_input"]),
         key("hook", Type::Text, "The one hook that decides, or `none`."),
         key("hooks", EXPECTED_HOOKS, "All hooks that decide, in order.").expected("a list of hooks"),
         key("action", ACTION, "The action of `hook`: fields that it must have.")

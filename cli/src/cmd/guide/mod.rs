@@ -93,7 +93,8 @@ fn agent(name: &str) -> Result<&'static Agent, Failure> {
 
 /// What exists instead of an unknown name, and the nearest one.
 fn unknown(what: &str, name: &str, known: Vec<&str>) -> Failure {
-    let near = suggest::nearest(name, known.iter().copied());
+    let start = known.iter().copied().find(|known| !name.is_empty() && known.starts_with(name));
+    let near = start.or_else(|| suggest::nearest(name, known.iter().copied()));
     let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     Failure::usage(format!("unknown {what} `{name}` (known: {}){near}", known.join(", ")))
 }

@@ -12,7 +12,7 @@ use hookc_syntax::front::detect::{self, Role};
 
 use super::gather::{Kind, TestFile};
 use crate::args;
-use crate::exit::Failure;
+use crate::exit::{Failure, reason};
 use crate::files::NamedDirectories;
 use crate::{files, load};
 
@@ -137,7 +137,8 @@ impl Session {
             let file = folder.join(&policy.path.node);
             let source = self.source(&file).map_err(|error| {
                 let location = self.sources.location(policy.path.span);
-                Failure::usage(format!("{location}: the policy {} cannot be read: {error}", file.display()))
+                let why = reason(&file, &error);
+                Failure::usage(format!("{location}: the policy {} cannot be read: {why}", file.display()))
             })?;
             match (source, &mut inputs) {
                 (Ok(source), Some(all)) => all.push(Input::new(source).with_layer(policy.layer)),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use hookc_runtime::policies::POLL_INTERVAL;
 
@@ -12,6 +12,9 @@ use super::gather;
 use crate::args::{Global, Test};
 use crate::exit::{Failure, Outcome};
 use crate::{out, report};
+
+/// How far the times of files can be behind the clock.
+const CLOCK: Duration = Duration::from_millis(100);
 
 /// Files, with the time of their last change and their length.
 type Snapshot = BTreeMap<PathBuf, Option<(SystemTime, u64)>>;
@@ -21,7 +24,7 @@ pub(super) fn run(global: &Global, args: &Test) -> Outcome {
     let mut files: Vec<PathBuf> = Vec::new();
     loop {
         // Before the tests read the files: a change in between is one more run, never one too few.
-        let before = snapshot(&args.paths, &files);
+        let (before, start) = (snapshot(&args.paths, &files), SystemTime::now() - CLOCK);
         match super::once(global, args) {
             Ok((_, read)) => files = read,
             Err(Failure::Closed) => return Err(Failure::Closed),
@@ -29,7 +32,9 @@ pub(super) fn run(global: &Global, args: &Test) -> Outcome {
         }
         let mut seen = snapshot(&args.paths, &files);
         for (path, stamp) in &mut seen {
-            *stamp = before.get(path).copied().unwrap_or(*stamp);
+            // A file that was not known before may have changed after it was read.
+            let is_new = || stamp.is_some_and(|(modified, _)| modified >= start);
+            *stamp = before.get(path).copied().unwrap_or(if is_new() { None } else { *stamp });
         }
         out::say(global, &format!("watching {}; Ctrl+C ends", out::plural(seen.len(), "file")));
         let changed = loop {
