@@ -160,7 +160,10 @@ pub(crate) fn least(global: &Global) -> Severity {
 
 fn rendered(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let least = least(global);
-    let shown: Vec<Diagnostic> = diagnostics.iter().filter(|d| d.severity >= least).cloned().collect();
+    let mut shown: Vec<Diagnostic> = diagnostics.iter().filter(|d| d.severity >= least).cloned().collect();
+    if matches!(global.format, Format::Text | Format::Junit) {
+        shown = render::group::grouped(&shown, sources);
+    }
     let mut text = match global.format {
         Format::Text | Format::Junit if styled(global.color) => {
             render::text::render_styled(&shown, sources, true)

@@ -36,3 +36,19 @@ fn an_agent_that_calls_hookc_comes_before_one_that_only_has_settings() {
     common::put(&folder, ".claude/settings.json", call);
     assert!(!check(folder.path(), &["guard.yaml"]).contains("W0634"));
 }
+
+#[test]
+fn a_policy_that_enforces_nothing_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let hook = |more: &str| {
+        format!("  - {{event: PreToolUse, when: runs('rm'), {more}action: {{type: deny, reason: No.}}}}\n")
+    };
+    let check = |hooks: &[&str]| {
+        let policy = format!("hooks:\n{}", hooks.iter().map(|more| hook(more)).collect::<String>());
+        common::put(&folder, "guard.yaml", policy);
+        common::hookc(&folder, &["check", "guard.yaml"], "").out
+    };
+    assert!(check(&["mode: warn, ", "mode: shadow, "]).contains("no hook is enforced: 1 warn, 1 shadow\n"));
+    assert!(check(&["enabled: false, "]).contains("no hook is enforced: 1 disabled\n"));
+    assert!(!check(&["mode: warn, ", ""]).contains("enforced"));
+}

@@ -8,6 +8,7 @@ use comfy_table::{ContentArrangement, Table, presets};
 use hookc_compiler::Dialect;
 use hookc_compiler::testing::{self, Exercised};
 use hookc_runtime::policies::{SkipReason, Unit};
+use hookc_schema::tree::{Hook, Mode};
 use hookc_schema::{Code, Diagnostic, Severity, diag};
 use hookc_vm::Module;
 use serde::Serialize;
@@ -218,14 +219,15 @@ fn report_new(
     Ok(())
 }
 
-/// The line for policies without a problem, unless `-q`.
+/// The line for policies without a problem, and that none of their hooks decides, unless `-q`.
 fn success(global: &Global, exit: Exit, all: &Count) -> Result<(), Failure> {
-    if global.quiet || exit != Exit::Done || all.errors + all.warnings > 0 {
+    if global.quiet || exit != Exit::Done {
         return Ok(());
     }
-    let line =
-        format!("{} in {}, no problems\n", out::plural(all.hooks, "hook"), out::plural(all.files, "file"));
-    out::text(&line)
+    let (hooks, files) = (out::plural(all.hooks, "hook"), out::plural(all.files, "file"));
+    let clean = (all.errors + all.warnings == 0).then(|| format!("{hooks} in {files}, no problems"));
+    let lines: Vec<String> = clean.into_iter().chain(all.idle.text(all.hooks)).collect();
+    if lines.is_empty() { Ok(()) } else { out::text(&(lines.join("; ") + "\n")) }
 }
 
 /// The number of checked files of the directories, and of skipped ones.
@@ -294,6 +296,45 @@ struct Count {
     hooks: usize,
     errors: usize,
     warnings: usize,
+    #[serde(skip)]
+    idle: Idle,
+}
+
+/// The numbers of hooks that decide nothing.
+#[derive(Clone, Copy, Debug, Default)]
+struct Idle {
+    warn: usize,
+    shadow: usize,
+    disabled: usize,
+}
+
+impl Idle {
+    fn add(&mut self, hook: &Hook) {
+        match hook.mode.map(|mode| mode.node) {
+            _ if !hook.is_enabled() => self.disabled += 1,
+            Some(Mode::Warn) => self.warn += 1,
+            Some(Mode::Shadow) => self.shadow += 1,
+            Some(Mode::Enforce) | None => {}
+        }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            warn: self.warn + other.warn,
+            shadow: self.shadow + other.shadow,
+            disabled: self.disabled + other.disabled,
+        }
+    }
+
+    /// What is said of so many hooks if none of them decides.
+    fn text(self, hooks: usize) -> Option<String> {
+        let counts = [(self.warn, "warn"), (self.shadow, "shadow"), (self.disabled, "disabled")];
+        let found: usize = counts.iter().map(|(count, _)| count).sum();
+        let named =
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
+        (hooks > 0 && found == hooks)
+            .then(|| format!("no hook is enforced: {}", named.collect::<Vec<_>>().join(", ")))
+    }
 }
 
 impl Count {
@@ -301,6 +342,7 @@ impl Count {
         let told = |severity| built.compiled.diagnostics.iter().filter(|d| d.severity == severity).count();
         self.files += files;
         self.hooks += built.written().map(|(policy, _)| policy.hooks.len()).sum::<usize>();
+        built.written().flat_map(|(policy, _)| &policy.hooks).for_each(|hook| self.idle.add(hook));
         self.errors += told(Severity::Error);
         self.warnings += told(Severity::Warning);
     }
@@ -311,6 +353,7 @@ impl Count {
             hooks: self.hooks + other.hooks,
             errors: self.errors + other.errors,
             warnings: self.warnings + other.warnings,
+            idle: self.idle.plus(other.idle),
         }
     }
 }

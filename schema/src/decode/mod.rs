@@ -22,4 +22,4 @@ mod table;
 pub use publish::{Definitions, object_schema};
 pub use read::{Fields, misspelled};
 pub use report::{DECLARED, JSON, Style, YAML, intended, listed, missing, misspelt, short};
-pub use table::{Evidence, Key, Object, Others, Rule, Type, Words, key};
+pub use table::{Evidence, Key, Meant, Object, Others, Rule, Type, Words, key};

@@ -61,7 +61,11 @@ impl Object {
                 }
                 None => {
                     if self.others == Others::Unknown {
-                        out.push(self.unknown(what, &member.key));
+                        let mut new = self.unknown(what, &member.key);
+                        if let Some(help) = self.instead(&member.key.node, &member.value) {
+                            (new.help, new.fix) = (Some(help), None);
+                        }
+                        out.push(new);
                     }
                     fields.others.push(member);
                 }

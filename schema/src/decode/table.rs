@@ -30,6 +30,9 @@ pub enum Others {
     Open,
 }
 
+/// What to write instead of a key with this value.
+pub type Meant = fn(&Value) -> String;
+
 /// A key of an [`Object`].
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
@@ -55,6 +58,8 @@ pub struct Key {
     pub advice: Option<fn(&Value) -> String>,
     /// Other names that people use for it.
     pub synonyms: &'static [&'static str],
+    /// Keys of other tools whose value belongs into it in another form.
+    pub meant: &'static [(&'static [&'static str], Meant)],
     /// Legacy syntax: read, but not suggested.
     pub legacy: bool,
     /// The parameter of an action that it sets, if the name differs.
@@ -149,6 +154,7 @@ pub const fn key(name: &'static str, kind: Type, about: &'static str) -> Key {
         help: None,
         advice: None,
         synonyms: &[],
+        meant: &[],
         legacy: false,
         becomes: None,
         evidence: Evidence::None,
@@ -212,6 +218,13 @@ impl Key {
         self
     }
 
+    /// Keys of other tools, and what to write instead.
+    #[must_use]
+    pub const fn meant(mut self, keys: &'static [(&'static [&'static str], Meant)]) -> Self {
+        self.meant = keys;
+        self
+    }
+
     /// Marks the key as legacy syntax.
     #[must_use]
     pub const fn legacy(mut self) -> Self {
@@ -257,6 +270,13 @@ impl Object {
     pub fn evidence(&self, name: &str) -> Evidence {
         let found = self.keys.iter().find(|key| key.name == name);
         found.map_or(Evidence::None, |key| key.evidence)
+    }
+
+    /// What to write instead of a key of another tool.
+    #[must_use]
+    pub fn instead(&self, wrong: &str, value: &Value) -> Option<String> {
+        let mut meant = self.keys.iter().flat_map(|key| key.meant);
+        meant.find(|(names, _)| names.contains(&wrong)).map(|(_, help)| help(value))
     }
 
     /// The key that a wrong name was probably intended for.

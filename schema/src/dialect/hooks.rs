@@ -1,5 +1,6 @@
 //! A hooks file (dialect A).
 
+use super::meant;
 use super::predicates::{MENTIONS, ONLY, PASSED, PROGRAMS, PROJECT, SETS, TOOLS, UNKNOWN, certain, possible};
 use crate::decode::{Evidence, Key, Object, Others, Rule, Type, key};
 use crate::tree::{Mode, OnError, OnFailure, Verb};
@@ -141,10 +142,12 @@ pub(super) const WHEN: Key = key(
     Type::Own(r#"{"type": "string", "minLength": 1}"#),
     "The condition as an expression: `error.code == 'x' and cost.spend > 10`. `'...'` is raw, with `''` for a quote; `\"...\"` has JSON's escapes; `/.../` and `/.../i` are allowed after `=~`. With `condition`, both must be true.",
 )
-.synonyms(&["if", "where"]);
+.synonyms(&["if", "where"])
+.meant(meant::CONDITIONS);
 pub(super) const ACTION_KEY: Key =
     key("action", Type::Own(r##"{"$ref": "#/$defs/action"}"##), "The action to execute.")
-        .needed("write `action:` with a mapping that has a `type`");
+        .needed("write `action:` with a mapping that has a `type`")
+        .meant(meant::ACTIONS);
 pub(super) const ON_ERROR: Key =
     key("on_error", Type::Word(&OnError::CHOICES), "How an error of the action is handled.");
 pub(super) const ON_FAILURE: Key =

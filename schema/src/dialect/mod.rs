@@ -4,6 +4,7 @@
 
 pub mod declared;
 pub mod hooks;
+pub mod meant;
 pub mod predicates;
 pub mod repository;
 pub mod settings;

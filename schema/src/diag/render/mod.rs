@@ -1,5 +1,6 @@
-//! Renderers, a file each: `text` for people, `short` a line each, `json`.
+//! Renderers, a file each: `text` for people, `short` a line each, `json`. `group.rs` makes one of equal ones for people.
 
+pub mod group;
 pub mod json;
 pub mod short;
 pub mod text;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use hookc_schema::diag::Fix;
 use hookc_schema::suggest::nearest;
-use hookc_schema::tree::{Op, Path, PredicateName, Verb};
+use hookc_schema::tree::{Op, Path, PredicateName, Verb, ViewKind};
 use hookc_schema::{Code, Diagnostic};
 
 use super::parser::{Parsed, Parser};
@@ -106,13 +106,20 @@ impl Parser<'_, '_> {
     pub(super) fn no_function(&self) -> Diagnostic {
         let word = excerpt(self.written());
         let wrong = self.wrong_here(format!("unknown function `{word}`")).with_label("not a function");
+        if let Some(help) = self.function_of_others() {
+            return wrong.help(help);
+        }
         let operator = operator_for_word(self.written());
         if let Some(near) = predicate(self.written(), operator.is_none()) {
             return wrong.did_you_mean(Some(near), self.here());
         }
+        let views = ViewKind::ALL.iter().map(|kind| kind.name());
+        if let Some(near) = nearest(self.written(), views).filter(|_| operator.is_none()) {
+            return wrong.did_you_mean(Some(near), self.here());
+        }
         match operator {
             Some(op) => wrong.help(format!("write an operator between a path and a value: `path {op} ...`")),
-            None => wrong.help("the functions are `exists(path)`, `all(...)`, `any(...)`, `some(x in path: ...)`, `every(x in path: ...)` and predicates such as `runs(...)`; a path can start with `shell(path)` or `file(path)`"),
+            None => wrong.help("the functions are `exists(path)`, `all(...)`, `any(...)`, `some(x in path: ...)`, `every(x in path: ...)` and predicates such as `runs(...)`; a path can start with `shell(path)`, `file(path)` or `size(path)`"),
         }
     }
 
@@ -147,6 +154,10 @@ impl Parser<'_, '_> {
                 "write the path first: `cost.spend < 10`; for a name that starts with a digit, \
                        write `['2fa']`",
             ),
+            _ if self.another_value().is_some() => {
+                let help = self.another_value().unwrap_or_default();
+                wrong.help(help)
+            }
             _ => wrong.help(
                 "write a whole condition, with the path first: `error.code == 'timeout'`; for one of several values, \
                        `tool_name in ['Edit', 'Write']` or `runs('make', 'ninja')`",
@@ -246,6 +257,9 @@ impl Parser<'_, '_> {
         let word = self.written();
         let message = format!("unknown operator `{}`", excerpt(word));
         let wrong = Diagnostic::new(Code::E0401, self.here(), message).with_label("not an operator");
+        if let Some(new) = self.operator_of_others(&wrong) {
+            return new;
+        }
         let near = operator_for_sign(word).or_else(|| operator_for_word(word));
         let near = near
             .or_else(|| nearest(word, Op::ALL.iter().filter(|op| **op != Op::Exists).map(|op| op.as_str())));
@@ -292,6 +306,12 @@ impl Parser<'_, '_> {
                 "conditions cannot calculate: compare with a number, or with a field that contains the \
                  result",
             ),
+            Token::Foreign if word == ":" => wrong.help(
+                "to test each element of a list, write `some(x in path: x.name == 'a')`, or `every(...)` for all of them",
+            ),
+            _ if word == "#" => {
+                wrong.help("in a text of several lines, `#` starts no comment: remove it with the words after it")
+            }
             Token::Op(_) | Token::Foreign => wrong.help(
                 "a comparison has one operator: join two \
                                                          comparisons with `and`",

@@ -25,6 +25,7 @@ impl Parser<'_, '_> {
             return self.no_operator(start, &path);
         };
         self.advance();
+        self.last_leaf = Some((start..span.start, op, self.range.start));
         let op = Spanned::new(op, self.reader.span(span));
         if op.node == Op::Regex && self.written() == "/" {
             let (pattern, flag) = self.read(|reader| reader.slashed())?;

@@ -20,6 +20,7 @@
 //! A chain of one connective is one flat list; a group in parentheses stays a separate list. The
 //! checker tests whether a value fits its operator, for all notations alike.
 
+mod foreign;
 mod help;
 mod leaf;
 mod parser;

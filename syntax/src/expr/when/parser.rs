@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use hookc_schema::tree::{Cond, CondKind};
+use hookc_schema::tree::{Cond, CondKind, Op};
 use hookc_schema::{Diagnostic, Diagnostics, Span};
 use logos::{Lexer, Logos};
 
@@ -36,6 +36,8 @@ pub(super) struct Parser<'a, 'o> {
     pub(super) last_end: usize,
     depth: usize,
     failed: bool,
+    /// The leaf that was read last: its path, its operator, and where its right operand starts.
+    pub(super) last_leaf: Option<(Range<usize>, Op, usize)>,
     out: &'o mut Diagnostics,
 }
 
@@ -43,7 +45,8 @@ impl<'a, 'o> Parser<'a, 'o> {
     pub(super) fn new(text: &'a str, reader: Reader<'a>, out: &'o mut Diagnostics) -> Self {
         let lexer = Token::lexer(text);
         let (token, range) = (Token::End, 0..0);
-        let mut new = Self { lexer, reader, token, range, last_end: 0, depth: 0, failed: false, out };
+        let mut new =
+            Self { lexer, reader, token, range, last_end: 0, depth: 0, failed: false, last_leaf: None, out };
         new.advance();
         new.last_end = 0;
         new
@@ -310,6 +313,13 @@ impl<'a, 'o> Parser<'a, 'o> {
     /// The token after this one.
     pub(super) fn peek(&self) -> Token {
         self.lexer.clone().next().map_or(Token::End, |token| token.unwrap_or(Token::Unknown))
+    }
+
+    /// The token after this one, with its range.
+    pub(super) fn peek_range(&self) -> (Token, Range<usize>) {
+        let mut lexer = self.lexer.clone();
+        let token = lexer.next().map_or(Token::End, |token| token.unwrap_or(Token::Unknown));
+        (token, lexer.span())
     }
 
     /// The byte directly after this token, 0 at the end.

@@ -1,9 +1,12 @@
 //! Diagnostics for a file that matches no dialect.
 
 use hookc_schema::dialect::HOOKS;
+use hookc_schema::tree::Family;
+use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Span};
 
 use super::shape::{Shape, ValueShape};
+use super::stray;
 use crate::Dialect;
 use crate::line_ends::line_feeds;
 
@@ -22,6 +25,20 @@ pub fn unknown(source: SourceId, name: &str, text: &str) -> Diagnostic {
         return Diagnostic::new(Code::E0003, place, what).did_you_mean(Some(HOOKS), place);
     }
     let mut new = Diagnostic::new(Code::E0003, Span { source, start: 0, end: 0 }, what);
+    let shape = Shape::of(&text);
+    if shape.hooks == Some(ValueShape::Mapping) && !shape.flow {
+        let first = shape.below.first().map_or("no-sudo", String::as_str);
+        new.message = format!("`hooks` of `{name}` is a mapping, and a policy has a list of hooks");
+        let is_event = Vocabulary::builtin().event(Family::Agent, first).is_some();
+        let key = if is_event { "event" } else { "id" };
+        return new.help(format!("write `- {key}: {first}` for each hook, and its other keys below `{key}`"));
+    }
+    if stray::has_hook(&text) {
+        new.message = format!("`{name}` has a hook that is not in a list `hooks`");
+        return new.help(
+            "write `hooks:` in the first line, and the hooks as a list below it: `  - event: PreToolUse`",
+        );
+    }
     new.notes = tried(&text);
     new.help(format!("name the dialect with `--dialect`: {}", names.join(", ")))
 }

@@ -2,6 +2,7 @@
 
 use hookc_schema::decode::{YAML, short};
 use hookc_schema::dialect::hooks::{ACTION, LEGACY_ACTION};
+use hookc_schema::dialect::meant;
 use hookc_schema::tree::{Action, UncomparedSpan};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
@@ -18,6 +19,10 @@ pub(super) fn action(
     if let Kind::Seq(_) = value.kind {
         let new = YAML.wrong(value, "`action`", "a mapping");
         out.push(new.help("a hook has one action: write one hook per action"));
+        return None;
+    }
+    if value.as_str().is_some() {
+        out.push(YAML.wrong(value, "`action`", "a mapping").help(meant::of_word(value)));
         return None;
     }
     let members = YAML.mapping(value, "`action`", out)?;

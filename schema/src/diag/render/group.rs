@@ -1,0 +1,135 @@
+//! Equal diagnostics about one line as one with several labels: four wrong names in a list are one problem for a reader.
+
+use std::fmt::Write as _;
+
+use crate::Sources;
+use crate::diag::Diagnostic;
+
+/// Characters of a help that fits into a label.
+const HELP: usize = 48;
+
+/// The diagnostics for people, of which neighbours that say the same about one line are one.
+#[must_use]
+pub fn grouped(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Diagnostic> {
+    let is_alike = |a: &Diagnostic, b: &Diagnostic| is_alike(a, b, sources);
+    diagnostics.chunk_by(is_alike).flat_map(one).collect()
+}
+
+/// Whether two diagnostics differ at most in the names that they quote and in their places on one line.
+fn is_alike(a: &Diagnostic, b: &Diagnostic, sources: &Sources) -> bool {
+    let ([first], [second]) = (a.labels.as_slice(), b.labels.as_slice()) else { return false };
+    let line = |diagnostic: &Diagnostic| Some(sources.line_col(diagnostic.span()?).0);
+    let is_short = |one: &Diagnostic| one.help.as_ref().is_none_or(|help| help.chars().count() <= HELP);
+    (a.code, a.severity, first.span.source) == (b.code, b.severity, second.span.source)
+        && line(a) == line(b)
+        && (a.help == b.help || is_short(a) && is_short(b))
+        && names(&a.message, &b.message).is_some()
+}
+
+/// The names in which two messages differ: none, or one in each.
+fn names<'m>(a: &'m str, b: &'m str) -> Option<Option<(&'m str, &'m str)>> {
+    let (mut first, mut second) = (a.split('`'), b.split('`'));
+    let mut found = None;
+    for at in 0.. {
+        match (first.next(), second.next()) {
+            (None, None) => return Some(found),
+            (Some(a), Some(b)) if a == b => {}
+            // Every second part is quoted.
+            (Some(a), Some(b)) if at % 2 == 1 && found.is_none() => found = Some((a, b)),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// What says the same as all of some diagnostics.
+fn one(alike: &[Diagnostic]) -> Vec<Diagnostic> {
+    let Some((first, rest)) = alike.split_first().filter(|(_, rest)| !rest.is_empty()) else {
+        return alike.to_vec();
+    };
+    let differing: Vec<_> =
+        rest.iter().map(|other| names(&first.message, &other.message).flatten()).collect();
+    let mut group = Diagnostic { fix: None, labels: Vec::new(), ..first.clone() };
+    let mut listed = Vec::new();
+    for (name, other) in differing.into_iter().flatten() {
+        if listed.is_empty() {
+            listed.push(name);
+        }
+        // Messages that differ in another name than the others do are told apart by their labels.
+        if listed.first() == Some(&name) && !listed.contains(&other) {
+            listed.push(other);
+        }
+    }
+    if let [name, others @ ..] = listed.as_slice() {
+        let quoted = format!("`{name}`");
+        let list = others.iter().fold(quoted.clone(), |mut list, other| {
+            let _ = write!(list, ", `{other}`");
+            list
+        });
+        group.message = first.message.replacen(&quoted, &list, 1);
+    }
+    let is_one_help = rest.iter().all(|other| other.help == first.help);
+    if !is_one_help {
+        group.help = None;
+    }
+    for diagnostic in alike {
+        group.labels.extend(diagnostic.labels.iter().cloned().map(|mut label| {
+            if let Some(help) = diagnostic.help.as_ref().filter(|_| !is_one_help) {
+                label.text.clone_from(help);
+            }
+            label
+        }));
+        let new: Vec<String> =
+            diagnostic.notes.iter().filter(|note| !group.notes.contains(note)).cloned().collect();
+        group.notes.extend(new);
+    }
+    vec![group]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Code;
+    use crate::span::Span;
+
+    #[test]
+    fn names_of_one_list_are_one_diagnostic() {
+        let mut sources = Sources::new();
+        let source = sources.add("a.yaml", "when: tool in ['bash', 'read', 'edit']\nand: 'bash'\n");
+        let new = |at: std::ops::Range<usize>, name: &str, help: &str| {
+            let new =
+                Diagnostic::new(Code::W0426, Span::new(source, at), format!("no tool has the name `{name}`"));
+            new.with_label("not a name").help(help)
+        };
+        let all = [
+            new(15..21, "bash", "write `Bash`"),
+            new(23..29, "read", "write `Read`"),
+            new(31..37, "edit", "write `Edit`"),
+            new(44..50, "bash", "write `Bash`"),
+        ];
+        let grouped = grouped(&all, &sources);
+        let [list, other] = grouped.as_slice() else { panic!("{grouped:?}") };
+        assert_eq!(list.message, "no tool has the name `bash`, `read`, `edit`");
+        let labels: Vec<&str> = list.labels.iter().map(|label| label.text.as_str()).collect();
+        assert_eq!((labels, &list.help), (vec!["write `Bash`", "write `Read`", "write `Edit`"], &None));
+        assert_eq!(other, &all[3]);
+    }
+
+    #[test]
+    fn the_same_twice_keeps_its_help() {
+        let mut sources = Sources::new();
+        let source = sources.add("a.yaml", "when: a.b == 1 or a.b == 2\n");
+        let new = |at| Diagnostic::new(Code::W0416, Span::new(source, at), "no field `b`").help("write `c`");
+        let grouped = grouped(&[new(8..9), new(20..21)], &sources);
+        let [one] = grouped.as_slice() else { panic!("{grouped:?}") };
+        assert_eq!((one.labels.len(), one.help.as_deref()), (2, Some("write `c`")));
+    }
+
+    #[test]
+    fn messages_that_say_something_else_stay_apart() {
+        assert_eq!(names("no `a` in `b`", "no `c` in `d`"), None);
+        assert_eq!(names("no `a`", "not `a`"), None);
+        assert_eq!(names("no `a`", "no `b`"), Some(Some(("a", "b"))));
+        assert_eq!(names("no `a`", "no `a`"), Some(None));
+    }
+}
