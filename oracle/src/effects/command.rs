@@ -142,13 +142,15 @@ impl Context<'_> {
     fn is_program(&self, pattern: &str, act: &Act, mode: Mode) -> bool {
         let fold = |text: &str| if mode == Mode::Permit { text.to_owned() } else { text.to_lowercase() };
         if pattern.contains('/') {
-            let Some(path) = &act.path else { return false };
+            // `bash x.sh` starts the script, too.
+            let script = act.script.as_ref().filter(|_| mode != Mode::Permit);
+            let paths = [act.path.as_ref(), script];
             let globs: Vec<String> = anchored(pattern, &self.deeds.anchors, mode != Mode::Permit)
                 .iter()
                 .map(|glob| fold(glob))
                 .collect();
-            let path = if mode == Mode::Permit { path.clone() } else { path.folded() };
-            return relate_paths(&globs, &path).certain;
+            let path = |path: &Text| if mode == Mode::Permit { path.clone() } else { path.folded() };
+            return paths.into_iter().flatten().any(|found| relate_paths(&globs, &path(found)).certain);
         }
         let Some(name) = &act.name else { return false };
         let glob = fold(pattern);

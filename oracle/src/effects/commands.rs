@@ -28,6 +28,7 @@ pub(super) fn add_line(rows: &Rows, line: &Line, deeds: &mut Deeds) {
         let act = reader.act(&parsed);
         deeds.commands.push(act);
     }
+    super::flow::add_copies(rows, line, first, deeds, start);
     super::flow::add_files(deeds, start);
 }
 
@@ -315,10 +316,14 @@ impl<'a> Reader<'a> {
         let is_named = command.program.as_deref().is_some_and(|name| self.rows.is_exact(&base(name)));
         let path = command.program.as_ref().filter(|program| program.contains('/'));
         let verb = parsed.arguments.verb.as_ref();
+        let here = parsed.directories.first().cloned().unwrap_or_else(|| Text::unknown("$PWD"));
+        let is_script = |argument: &&Argument| argument.role == "SCRIPT" && argument.option.is_none();
+        let script = parsed.arguments.roles.iter().find(is_script);
         Act {
             name: command.program.as_deref().map(base),
             program: command.words.first().map(|word| word.text.clone()),
             path: path.map(|path| resolve(&likely(&command.directories), &Text::from(path.as_str()))),
+            script: script.map(|argument| resolve(&here, &argument.text)),
             verbs: verb.filter(|verb| verb.path.is_some()).map(|verb| verb.names.clone()).unwrap_or_default(),
             is_verb_unknown: verb.is_some_and(|verb| verb.path.is_none()),
             flags,

@@ -116,6 +116,8 @@ pub struct Act {
     pub program: Option<Text>,
     /// The program as a resolved path, if it has a `/`.
     pub path: Option<Text>,
+    /// The script that its program runs.
+    pub script: Option<Text>,
     /// Every name of its subcommand, with its groups; empty without one.
     pub verbs: Vec<Vec<String>>,
     /// Whether a hole is in the place of the subcommand.

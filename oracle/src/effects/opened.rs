@@ -2,8 +2,8 @@
 
 use regex::Regex;
 
-/// Functions that read a file, and types that are made of a path.
-const READERS: &str = "createReadStream|file_get_contents|open|openSync|read|readFile|readFileSync|readlines|slurp|Path|PathBuf";
+/// Functions that read a file, and what makes a file of a path.
+const READERS: &str = "(?:createRead|file_get|fopen|open|read|slurp)[A-Za-z0-9_]*|Path|PathBuf|file";
 
 /// The names of the files.
 pub(super) fn opened(code: &str) -> Vec<String> {

@@ -107,7 +107,7 @@ pub(super) fn asked(pattern: &CommandPattern, row: Option<&Row>, stops_early: bo
     let literal: Vec<Option<String>> =
         asked.operands.iter().map(|word| (!is_path(word)).then(|| word.clone())).collect();
     if let Some(mut found) = row.and_then(|row| verb::find(row, &literal)) {
-        if stops_early {
+        if stops_early && found.row.is_none() {
             // The pattern names a group, and operands of any of its subcommands.
             found.at.truncate(1);
             found.path.iter_mut().for_each(|path| path.truncate(1));

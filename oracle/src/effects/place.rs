@@ -101,22 +101,30 @@ pub(super) fn anchored(pattern: &str, anchors: &Anchors, is_guard: bool) -> Vec<
     globs
 }
 
-/// The unknown directory of an event in patterns and paths, which starts relative ones.
-const HERE: &str = "\u{b7}";
+/// The unknown directory of an event in patterns and paths, which starts relative ones, with those above it.
+const HERE: &str = "\u{b7}16/\u{b7}15/\u{b7}14/\u{b7}13/\u{b7}12/\u{b7}11/\u{b7}10/\u{b7}9/\u{b7}8/\u{b7}7/\u{b7}6/\u{b7}5/\u{b7}4/\u{b7}3/\u{b7}2/\u{b7}1";
 
-/// A path that starts at the unknown directory of the event, with a name for that.
+/// The start of each of its names.
+const HERE_MARK: char = '\u{b7}';
+
+/// A path that starts at the unknown directory of the event, with names for that.
 pub(super) fn marked(path: &Text) -> Text {
-    let is_here = !matches!(path.0.first(), Some(Symbol::Char('/' | '~') | Symbol::Hole(Hole::Any, _)));
-    let is_above = path.split('/').first().and_then(Text::literal).as_deref() == Some("..");
+    let is_here =
+        !matches!(path.0.first(), Some(Symbol::Char('/' | '~' | HERE_MARK) | Symbol::Hole(Hole::Any, _)));
     if path.0.is_empty() {
-        Text::from(HERE)
-    } else if path.prefix().starts_with(HERE) {
-        path.clone()
-    } else if is_here && !is_above {
-        Text::from(HERE).followed_by(&Text::from("/")).followed_by(path)
-    } else {
-        path.clone()
+        return Text::from(HERE);
     }
+    if !is_here {
+        return path.clone();
+    }
+    let is_up = |name: &Text| name.literal().as_deref() == Some("..");
+    let names: Vec<Text> = path.split('/').collect();
+    let up = names.iter().take_while(|name| is_up(name)).count();
+    let known: Vec<&str> = HERE.split('/').collect();
+    let Some(left) = known.len().checked_sub(up).filter(|left| *left > 0) else { return path.clone() };
+    let known = known.into_iter().take(left).map(|name| Text::from(name).0);
+    let names = known.chain(names.into_iter().skip(up).map(|name| name.0));
+    Text(names.collect::<Vec<_>>().join(&Symbol::Char('/')))
 }
 
 fn join(base: &str, pattern: &str) -> String {
@@ -132,8 +140,6 @@ fn normal(pattern: &str) -> String {
     for name in pattern.split('/') {
         match name {
             "" | "." => {}
-            // Above the unknown directory of the event.
-            ".." if names == [HERE] => names = vec![".."],
             ".." if names.last() == Some(&"..") => names.push(".."),
             ".." => drop(names.pop()),
             name => names.push(name),
@@ -181,7 +187,11 @@ pub(super) fn relate_paths(globs: &[String], text: &Text) -> Relation {
         return found;
     }
     // The unknown directory of the event can be anywhere, too.
-    let mut anywhere = globs.iter().filter_map(|glob| Some(format!("**{}", glob.strip_prefix(HERE)?)));
+    let mut anywhere = globs.iter().filter(|glob| glob.starts_with(HERE_MARK)).map(|glob| {
+        let known = glob.split('/').take_while(|name| name.starts_with(HERE_MARK)).count();
+        let rest = glob.split('/').skip(known).map(|name| format!("/{name}"));
+        format!("**{}", rest.collect::<String>())
+    });
     Relation { possible: relation(&mut anywhere).possible, ..found }
 }
 

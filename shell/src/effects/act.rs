@@ -83,6 +83,12 @@ impl<'a> Act<'a> {
         self.facts.path.map(|path| self.actions.text(path))
     }
 
+    /// The script that its program runs, resolved: `/p/x.sh` of `bash x.sh`.
+    #[must_use]
+    pub fn script(self) -> Option<Text<'a>> {
+        self.facts.script.map(|path| self.actions.text(path))
+    }
+
     /// The canonical name of its subcommand with its groups, which a space separates: `push`, `pr create`. That of
     /// `docker container run` is `run`. `None` if it has no subcommand, or if that is unknown.
     #[must_use]

@@ -61,6 +61,8 @@ pub(super) struct CommandFacts {
     pub(super) inputs: Range,
     pub(super) files: Range,
     pub(super) starter: Option<u32>,
+    /// The script that its program runs, resolved.
+    pub(super) script: Option<Stored>,
     pub(super) is_plain: bool,
     pub(super) has_unlisted: bool,
     pub(super) has_more: bool,

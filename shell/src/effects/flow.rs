@@ -1,8 +1,9 @@
 //! What commands get from other ones by files: their names, of `xargs` and `find -exec`, and their content.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::collector::Collector;
+use super::collector::{Collector, Marks};
 use super::line::Line;
 use super::text::Stored;
 use super::{Kind, Scheme, UnknownCause};
@@ -89,21 +90,83 @@ fn printed(command: Command<'_>, line: &Line<'_>, out: &Collector<'_>) -> Option
     words.iter().all(is_names).then(|| words.into_iter().map(listed).collect())
 }
 
+/// Adds what commands read or send of copies, by the effects from a position on: `cat x` after `cp y x` reads `y`.
+pub(super) fn copies(first: usize, out: &mut Collector<'_>) {
+    let is_copier = |command: u32| {
+        let facts = long(command).checked_sub(1).and_then(|number| out.out.commands.get(number));
+        facts.and_then(|facts| facts.row).is_some_and(|row| row.is("copies"))
+    };
+    let effects = out.out.effects.get(first..).unwrap_or_default();
+    if !effects.iter().any(|effect| is_copier(effect.command)) {
+        return;
+    }
+    let mut origins: HashMap<&str, Vec<Stored>> = HashMap::new();
+    let mut added = Vec::new();
+    for group in effects.chunk_by(|one, next| one.command == next.command) {
+        let is_copier = group.first().is_some_and(|effect| is_copier(effect.command));
+        let mut sources = Vec::new();
+        let files = || group.iter().filter(|effect| effect.scheme == Scheme::File);
+        for effect in files().filter(|effect| is_source(effect.kind)) {
+            let path = out.out.text(effect.object).as_literal();
+            let others = path.and_then(|path| origins.get(path)).map(Vec::as_slice).unwrap_or_default();
+            if matches!(effect.kind, Kind::Read | Kind::Send) && added.len() < limits::EFFECTS {
+                added.extend(others.iter().map(|other| (effect.kind, *other, effect.command)));
+            }
+            sources.push(effect.object);
+            sources.extend(others);
+        }
+        for written in files().filter(|effect| is_copier && effect.kind == Kind::Write) {
+            let Some(path) = out.out.text(written.object).as_literal() else { continue };
+            let known = origins.entry(path).or_default();
+            sources.iter().take(SOURCES).for_each(|source| known.push(*source));
+            known.truncate(SOURCES);
+        }
+    }
+    for (kind, object, command) in added {
+        let marks = long(command).checked_sub(1).map(Marks::for_command).unwrap_or_default();
+        out.effect(kind, Scheme::File, object, marks);
+    }
+}
+
+/// The most files of which one is a copy.
+const SOURCES: usize = 64;
+
+/// Whether an effect takes the content of a file, or another name of it.
+const fn is_source(kind: Kind) -> bool {
+    matches!(kind, Kind::Read | Kind::Use | Kind::List | Kind::Send)
+}
+
+/// The file in the directory of a command that has the name of a package: `pip install x.whl`.
+fn package_file(command: u32, package: &str, out: &Collector<'_>) -> Option<String> {
+    let (_, name) = package.split_once(':')?;
+    let facts = out.out.commands.get(long(command).checked_sub(1)?)?;
+    let directory = out.out.directories.get(long(facts.directories.0))?.as_ref()?;
+    let directory = out.out.text(*directory).as_literal()?.trim_end_matches('/');
+    Some(if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") })
+}
+
 /// Notes which commands read or use a file that an earlier one writes, by the effects from a position on.
 pub(super) fn files(first: usize, out: &mut Collector<'_>) {
     let mut writers: HashMap<&str, Vec<u32>> = HashMap::new();
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     let effects = out.out.effects.iter().skip(first);
-    for effect in effects.filter(|effect| effect.scheme == Scheme::File && effect.command > 0) {
-        let Some(path) = out.out.text(effect.object).as_literal() else { continue };
-        match effect.kind {
-            Kind::Write => writers.entry(path).or_default().push(effect.command),
-            Kind::Read | Kind::Use if pairs.len() < limits::EFFECTS => {
-                let others =
-                    writers.get(path).into_iter().flatten().filter(|other| **other != effect.command);
-                pairs.extend(others.map(|other| (effect.command, *other)));
+    for effect in effects.filter(|effect| effect.command > 0) {
+        let Some(object) = out.out.text(effect.object).as_literal() else { continue };
+        let path = match (effect.scheme, effect.kind) {
+            (Scheme::File, Kind::Write) => {
+                writers.entry(object).or_default().push(effect.command);
+                continue;
             }
-            _ => {}
+            (Scheme::File, Kind::Read | Kind::Use) => Cow::Borrowed(object),
+            (Scheme::Package, Kind::Install) => match package_file(effect.command, object, out) {
+                Some(path) => Cow::Owned(path),
+                None => continue,
+            },
+            _ => continue,
+        };
+        if pairs.len() < limits::EFFECTS {
+            let others = writers.get(&*path).into_iter().flatten().filter(|other| **other != effect.command);
+            pairs.extend(others.map(|other| (effect.command, *other)));
         }
     }
     if pairs.len() >= limits::EFFECTS {

@@ -1,19 +1,9 @@
 //! Files that code of other languages opens, as far as a literal names them.
 
-/// Names of functions that read a file.
-const READERS: [&str; 9] = [
-    "createReadStream",
-    "file_get_contents",
-    "open",
-    "openSync",
-    "read",
-    "readFile",
-    "readFileSync",
-    "readlines",
-    "slurp",
-];
-/// Names of types that are made of a path.
-const PATHS: [&str; 2] = ["Path", "PathBuf"];
+/// How names of functions that read a file start.
+const READERS: [&str; 6] = ["createRead", "file_get", "fopen", "open", "read", "slurp"];
+/// Names of types and functions that make a file of a path.
+const PATHS: [&str; 3] = ["Path", "PathBuf", "file"];
 
 /// The literal names of files that code opens: `open('F')`, `readFile("F")`, `Path('F').read_text()`.
 pub(super) fn opened(code: &str) -> impl Iterator<Item = &str> {
@@ -51,7 +41,7 @@ fn opens(before: &str) -> bool {
     };
     let start = name.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| at + 1);
     let name = name.get(start..).unwrap_or_default();
-    READERS.contains(&name) || PATHS.contains(&name)
+    READERS.iter().any(|start| name.starts_with(start)) || PATHS.contains(&name)
 }
 
 /// Whether a text is how a file is opened: `r`, `<`, `utf8`.

@@ -65,6 +65,7 @@ pub(super) fn read(line: &str, cwd: Stored, programs: &Programs, out: &mut Colle
         for (command, reading) in commands.iter().zip(&line.readings) {
             line.effects(command, reading, out);
         }
+        flow::copies(first, out);
         flow::files(first, out);
     });
     if let Err(problem) = read {
@@ -99,6 +100,11 @@ impl<'w> Line<'w> {
             out.resolve(directory, program);
             facts.path = Some(out.out.store.push(out.draft.text()));
         }
+        if let Some(script) = reading.script_file() {
+            let script = out.word(script);
+            out.resolve(directory, script);
+            facts.script = Some(out.out.store.push(out.draft.text()));
+        }
         let from = short(out.out.words.len());
         for word in command.words() {
             let word = out.word(word);
@@ -118,7 +124,8 @@ impl<'w> Line<'w> {
         facts.inputs = self.numbers(command.input_ranges(), out);
         facts.keys = {
             let row = reading.program.map(|program| program.row);
-            StoredKeys::for_command(command.name(), row, facts.path.is_some(), &mut out.out.keys)
+            let has_path = facts.path.is_some() || facts.script.is_some();
+            StoredKeys::for_command(command.name(), row, has_path, &mut out.out.keys)
         };
         out.out.programs |= facts.keys.mask();
         out.out.commands.push(facts);

@@ -1,5 +1,6 @@
 //! Compares commands with patterns.
 
+use super::sequence::Sequence;
 use super::{CommandPattern, Flag, FlagTest, Name, Operand, Program, Simple, Value};
 use crate::HoleKind;
 use crate::effects::pattern::choice::Choice;
@@ -7,7 +8,6 @@ use crate::effects::pattern::glob::{Case, Glob};
 use crate::effects::pattern::machine::{Match, Meter};
 use crate::effects::pattern::path::{Object, PathPattern, Roots};
 use crate::effects::pattern::reading::Reading;
-use crate::effects::text::Stored;
 use crate::effects::{Act, ActOperand, Actions, Scheme, Text};
 use crate::programs::interpreters::without_version;
 use crate::programs::{Row, without_request, without_system};
@@ -149,19 +149,16 @@ impl Simple {
     /// Whether the subcommand and the operands match: by canonical names, or as they are written.
     fn operands_match(&self, program: &Program, act: Act<'_>, context: Context<'_>) -> bool {
         let rest = self.operands.get(self.verb_words..).unwrap_or_default();
-        program.verbs.iter().any(|verb| self.sequence_matches(verb, rest, act.canonical(), act, context))
-            || self.sequence_matches(&[], &self.operands, act.written(), act, context)
+        let canonical = |verb| Sequence { verb, rest, known: 0, words: act.canonical() };
+        let written =
+            Sequence { verb: &[], rest: &self.operands, known: self.verb_words, words: act.written() };
+        program.verbs.iter().any(|verb| self.sequence_matches(&canonical(verb), act, context))
+            || self.sequence_matches(&written, act, context)
     }
 
-    fn sequence_matches(
-        &self,
-        verb: &[Glob],
-        rest: &[Choice<Operand>],
-        words: &[Stored],
-        act: Act<'_>,
-        context: Context<'_>,
-    ) -> bool {
-        let Some((used, operands)) = align(verb, rest, words, act, context) else { return false };
+    fn sequence_matches(&self, sequence: &Sequence<'_>, act: Act<'_>, context: Context<'_>) -> bool {
+        let Some((used, operands)) = sequence.align(act, context) else { return false };
+        let Sequence { verb, rest, .. } = sequence;
         let operand = |glob: &Glob| Choice::new(vec![Operand::Text(glob.clone())]);
         let first: Vec<Choice<Operand>> = verb.get(used..).unwrap_or_default().iter().map(operand).collect();
         self.ordered(&first, rest.get(operands..).unwrap_or_default(), act, context)
@@ -243,64 +240,15 @@ impl Simple {
     }
 }
 
-/// How many words of a pattern name the subcommand of a command: words of the verb, and operands. None if the command has
-/// another subcommand.
-fn align(
-    verb: &[Glob],
-    rest: &[Choice<Operand>],
-    words: &[Stored],
-    act: Act<'_>,
-    context: Context<'_>,
-) -> Option<(usize, usize)> {
-    let is_open = act.sub().is_some_and(|sub| !sub.holes.is_empty()) && act.verb().is_none();
-    if is_open && context.reading.how() == Match::Possible {
-        return Some((verb.len(), 0));
-    }
-    let operand = |at: usize| rest.get(at.checked_sub(verb.len())?);
-    let mut at: usize = 0;
-    for (number, word) in words.iter().enumerate() {
-        let word = context.actions.text(*word);
-        // A subcommand can have another name than the canonical one.
-        let typed = act.sub().filter(|_| number + 1 == words.len());
-        let is_word = |glob: &Glob| {
-            let is_same = |word: Text<'_>| glob.matches(word, Match::Certain, Case::Respected, context.meter);
-            is_same(word) || typed.is_some_and(is_same)
-        };
-        let is_same = match (verb.get(at), operand(at)) {
-            (Some(glob), _) => is_word(glob),
-            (None, Some(operand)) if operand.of.first().is_some_and(Operand::is_no_verb) => break,
-            (None, Some(operand)) => operand.iter().any(|operand| match operand {
-                Operand::Each => true,
-                Operand::Text(glob) => is_word(glob),
-                Operand::Path(_) | Operand::Variable(_) | Operand::Regex(_) => false,
-            }),
-            (None, None) => break,
-        };
-        let is_after_each = at.checked_sub(1).and_then(operand).is_some_and(Choice::has_each);
-        match (is_same, is_after_each) {
-            (true, _) => at += 1,
-            (false, true) => {}
-            (false, false) if at > 0 && at >= verb.len() => break,
-            (false, false) => return None,
-        }
-    }
-    let used = at.min(verb.len());
-    // Words of the subcommand that the row does not know are operands.
-    (used == verb.len() || used == words.len()).then_some((used, at - used))
-}
-
-impl Choice<Operand> {
-    /// Whether it takes each operand.
-    fn has_each(&self) -> bool {
-        self.iter().any(|operand| matches!(operand, Operand::Each))
-    }
-}
-
 impl Name {
     /// The name is compared in its [`spellings`](crate::programs::spellings) alone, which are the keys of a command.
     fn matches(&self, act: Act<'_>, context: Context<'_>) -> bool {
         match self {
-            Self::Path(pattern) => act.path().is_some_and(|path| context.path(pattern, path)),
+            Self::Path(pattern) => {
+                // `bash x.sh` starts `./x.sh`, too.
+                let script = act.script().filter(|_| context.reading.is_wide());
+                [act.path(), script].into_iter().flatten().any(|path| context.path(pattern, path))
+            }
             Self::Name { glob, row } => act.name().is_some_and(|name| {
                 let case = context.reading.case();
                 let is_other_name = |row: &Row| {
@@ -340,7 +288,13 @@ impl Flag {
                     (Some(expected), Some(value)) => expected.matches(value, context),
                     (Some(_), None) => false,
                 };
-                name(flag.name) && !(is_after_verb && flag.is_global) && is_value()
+                // The program does not take a flag of the subcommand; its group can.
+                let is_elsewhere = || {
+                    is_after_verb
+                        && flag.is_global
+                        && act.row().is_some_and(|row| row.read_options().flag(flag.name).is_some())
+                };
+                name(flag.name) && is_value() && !is_elsewhere()
             })
         };
         is_there(&|name| context.name(&self.name, name, Case::Respected))
@@ -362,7 +316,7 @@ impl Value {
 
 impl Operand {
     /// Whether it cannot be the name of a subcommand.
-    const fn is_no_verb(&self) -> bool {
+    pub(super) const fn is_no_verb(&self) -> bool {
         matches!(self, Self::Path(_) | Self::Variable(_) | Self::Regex(_))
     }
 

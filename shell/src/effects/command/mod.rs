@@ -6,6 +6,7 @@ mod flows;
 pub(super) mod keys;
 mod matches;
 mod read;
+mod sequence;
 pub(super) mod tokens;
 pub(super) mod verb;
 

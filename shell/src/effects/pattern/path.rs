@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::glob::{Case, Glob, Syntax};
 use super::machine::{Match, Meter, is_same};
 use super::reading::Reading;
-use super::roots::{Below, below, join, roots, strip};
+use super::roots::{Below, below, inside, join, roots, strip};
 use super::{UNKNOWN, without};
 use crate::HoleKind;
 use crate::effects::keys::{self, Key, Part};
@@ -262,6 +262,9 @@ impl PathPattern {
                         length >= text.text.len()
                     }
                     Below::At(length) => without(text, length, |rest| is_match(&self.glob, rest)),
+                    Below::Inside(levels, start) => {
+                        inside(levels, text, start, |path| is_match(&self.glob, path))
+                    }
                     Below::Outside if !is_below || how == Match::Certain => false,
                     Below::Nowhere => how == Match::Possible,
                     Below::Outside | Below::Unclear => is_match(&self.glob.below(root), text),

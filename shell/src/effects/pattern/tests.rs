@@ -193,6 +193,21 @@ fn unknown_directories() {
     let of = |pattern, text, roots, reading| has(pattern, text, false, Scheme::File, roots, reading);
     assert!(of("./src/**", "src/x", unknown, Permit) && of("./**", "x", unknown, Permit));
     assert!(!of("./**", "../x", unknown, Guard) && !of("./**", "/x", unknown, Guard));
+    // What is above an unknown directory.
+    for (pattern, path, is_in) in [
+        ("../**", "../x", true),
+        ("../**", "x", true),
+        ("../**", "", true),
+        ("../**", "../../x", false),
+        ("../**", "/x", false),
+        ("../*", "../x", true),
+        ("../*", "x/y", false),
+        ("../*/x", "x", true),
+        ("../../a", "../../a", true),
+        ("../a", "../../a", false),
+    ] {
+        assert_eq!(of(pattern, path, unknown, Guard), is_in, "{pattern} {path}");
+    }
     assert!(!of("./**", "$/x", unknown, Guard) && of("./**", "$/x", unknown, May));
     let nowhere = Roots { project: None, cwd: Some("/srv") };
     assert!(!of("./**", "/srv/x", nowhere, Permit) && of("./**", "/srv/x", nowhere, Guard));
