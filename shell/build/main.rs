@@ -1,5 +1,5 @@
-//! Packs the rows of programs, `data/programs/*.toml`, and the sets of patterns, `data/sets.toml`, into source files with
-//! constants.
+//! Packs the rows of programs, `data/programs/*.toml`, the sets of patterns, `data/sets.toml`, and the variables
+//! that control what programs run, `data/variables.toml`, into source files with constants.
 
 #![allow(
     clippy::disallowed_methods,
@@ -23,6 +23,7 @@ mod sets;
 #[allow(dead_code, unreachable_pub, reason = "the library has it too")]
 #[path = "../src/programs/shape.rs"]
 mod shape;
+mod variables;
 
 use std::path::Path;
 use std::{env, fs, process};
@@ -44,6 +45,12 @@ fn main() {
     write("programs.rs", pack::pack(&files));
     println!("cargo::rerun-if-changed=data/sets.toml");
     let sets = fs::read_to_string("data/sets.toml").expect("the sets of patterns");
+    println!("cargo::rerun-if-changed=data/variables.toml");
+    let names = fs::read_to_string("data/variables.toml").expect("the variables");
+    write(
+        "variables.rs",
+        variables::pack(&names).map_err(|fault| vec![format!("data/variables.toml: {fault}")]),
+    );
     write("sets.rs", sets::pack(&sets).map_err(|fault| vec![format!("data/sets.toml: {fault}")]));
 }
 
