@@ -118,7 +118,7 @@ pub(super) fn marked(path: &Text) -> Text {
         return path.clone();
     }
     let is_up = |name: &Text| name.literal().as_deref() == Some("..");
-    let names: Vec<Text> = path.split('/').collect();
+    let names = path.split('/');
     let up = names.iter().take_while(|name| is_up(name)).count();
     let known: Vec<&str> = HERE.split('/').collect();
     let Some(left) = known.len().checked_sub(up).filter(|left| *left > 0) else { return path.clone() };
