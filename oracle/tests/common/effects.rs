@@ -327,6 +327,7 @@ fn act(act: product::Act<'_>) -> Act {
         name: act.name().map(str::to_owned),
         program: act.words().next().map(text),
         path: act.path().map(text),
+        script: act.script().map(text),
         verbs: verb.into_iter().collect(),
         is_verb_unknown: act.verb().is_none() && act.sub().is_some(),
         flags: act.flags().map(flag).collect(),
