@@ -14,6 +14,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("schema", &["base"]),
     ("shell", &["base"]),
+    ("history", &["base"]),
     ("vm", &["base", "shell"]),
     ("syntax", &["base", "schema", "shell", "vm"]),
     ("compiler", &["base", "schema", "shell", "vm", "syntax"]),

@@ -1,0 +1,200 @@
+//! Partitions and records as bytes.
+//!
+//! ```text
+//! "hookhist" version 0 0 0   frame(monitors)   frame(record or settlement) ...
+//! frame: length, check of the length, checksum of the content, content
+//! ```
+//! The monitors are those after all settled records; records that wait follow as records. A program adds a record by
+//! appending its frame. A writer that dies leaves an incomplete frame at the end, which is ignored: the writer had not
+//! answered. Everything else that is wrong is an error, never another history.
+
+mod bytes;
+mod record;
+mod shape;
+mod state;
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use bytes::{Reader, Writer};
+use rapidhash::v3::{RapidSecrets, rapidhash_v3_seeded};
+use record::{read_record, read_verdict, write_record, write_verdict};
+use state::{read_state, write_state};
+
+use crate::limits::Limits;
+use crate::partition::Partition;
+use crate::record::{Record, Verdict};
+
+const MAGIC: &[u8; 8] = b"hookhist";
+/// The version of this format.
+const VERSION: u8 = 1;
+const HEADER: usize = MAGIC.len() + 4;
+
+const SECRETS: RapidSecrets = RapidSecrets::seed(0);
+
+/// Why bytes are not a partition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DecodeError {
+    /// Bytes are missing or were changed, or they never were a partition.
+    Damaged,
+    /// A newer program wrote them, with this version of the format.
+    Newer(u8),
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Damaged => f.write_str("the history is damaged"),
+            Self::Newer(version) => write!(f, "a newer hookc wrote the history, in version {version}"),
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+/// A partition, and how many of its bytes are in use: a writer cuts off an incomplete record before it appends.
+#[derive(Clone, Debug)]
+pub struct Decoded {
+    /// The history.
+    pub partition: Partition,
+    /// The length without an incomplete record at the end.
+    pub length: usize,
+    /// The length of the snapshot alone.
+    pub snapshot: usize,
+    /// Records and settlements after the snapshot.
+    pub records: usize,
+}
+
+impl Partition {
+    /// Reads what [`Partition::encode`] and [`Record::encode`] wrote. Any bytes are verified.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn decode(bytes: &[u8], limits: Limits) -> Result<Decoded, DecodeError> {
+        let (header, mut rest) = bytes.split_at_checked(HEADER).ok_or(DecodeError::Damaged)?;
+        match header.strip_prefix(MAGIC) {
+            Some([VERSION, 0, 0, 0]) => {}
+            Some([version, 0, 0, 0]) if *version > VERSION => return Err(DecodeError::Newer(*version)),
+            _ => return Err(DecodeError::Damaged),
+        }
+        let content = frame(&mut rest)?.ok_or(DecodeError::Damaged)?;
+        let settled = whole(content, read_state).ok_or(DecodeError::Damaged)?;
+        let mut partition = Self::from_parts(settled, VecDeque::new(), limits);
+        let mut records = 0_usize;
+        let snapshot = bytes.len().saturating_sub(rest.len());
+        let mut length = snapshot;
+        while let Some(content) = frame(&mut rest)? {
+            partition.replay(content).ok_or(DecodeError::Damaged)?;
+            length = bytes.len().saturating_sub(rest.len());
+            records = records.saturating_add(1);
+        }
+        Ok(Decoded { partition, length, snapshot, records })
+    }
+
+    /// The bytes of the partition. What no selection can reach any more is left out.
+    #[must_use]
+    pub fn encode(&mut self) -> Vec<u8> {
+        self.expire();
+        let mut out = [MAGIC.as_slice(), &[VERSION, 0, 0, 0]].concat();
+        let mut content = Writer::default();
+        write_state(&mut content, &self.settled);
+        push_frame(&mut out, &content.bytes);
+        for (step, record) in (self.settled.number.saturating_add(1)..).zip(&self.waiting) {
+            out.extend(record.encode(step));
+        }
+        out
+    }
+
+    /// Adds what a frame has.
+    fn replay(&mut self, content: &[u8]) -> Option<()> {
+        let entry = whole(content, |input| match input.byte()? {
+            0 => Some(Entry::Record(input.number()?, read_record(input)?)),
+            1 => Some(Entry::Settlement(input.number()?, read_verdict(input)?)),
+            _ => None,
+        })?;
+        match entry {
+            Entry::Record(step, record) => (self.apply(record) == step).then_some(()),
+            // One of an event that was too old to wait changes nothing.
+            Entry::Settlement(step, verdict) => {
+                self.settle(step, verdict);
+                Some(())
+            }
+        }
+    }
+}
+
+/// What follows the snapshot.
+enum Entry {
+    Record(u64, Record),
+    Settlement(u64, Verdict),
+}
+
+impl Record {
+    /// The bytes to append to those of a partition. `step` is the number of the record.
+    #[must_use]
+    pub fn encode(&self, step: u64) -> Vec<u8> {
+        let mut content = Writer::default();
+        content.byte(0);
+        content.number(step);
+        write_record(&mut content, self);
+        let mut out = Vec::new();
+        push_frame(&mut out, &content.bytes);
+        out
+    }
+}
+
+/// The bytes to append when a pending event is settled.
+#[must_use]
+pub fn encode_settlement(step: u64, verdict: Verdict) -> Vec<u8> {
+    let mut content = Writer::default();
+    content.byte(1);
+    content.number(step);
+    write_verdict(&mut content, verdict);
+    let mut out = Vec::new();
+    push_frame(&mut out, &content.bytes);
+    out
+}
+
+/// Reads all of the bytes.
+fn whole<T>(content: &[u8], read: impl FnOnce(&mut Reader<'_>) -> Option<T>) -> Option<T> {
+    let mut input = Reader::new(content);
+    let value = read(&mut input)?;
+    input.end().map(|()| value)
+}
+
+fn checksum(bytes: &[u8]) -> u64 {
+    rapidhash_v3_seeded(bytes, &SECRETS)
+}
+
+/// The check of a length, so that a damaged one is not taken for an incomplete record.
+fn length_check(length: u32) -> [u8; 4] {
+    let [a, b, c, d, ..] = checksum(&length.to_le_bytes()).to_le_bytes();
+    [a, b, c, d]
+}
+
+fn push_frame(out: &mut Vec<u8>, content: &[u8]) {
+    let length = hookc_base::row_number(content.len());
+    out.extend_from_slice(&length.to_le_bytes());
+    out.extend_from_slice(&length_check(length));
+    out.extend_from_slice(&checksum(content).to_le_bytes());
+    out.extend_from_slice(content);
+}
+
+/// The content of the next frame; `None` at the end, and before an incomplete frame.
+fn frame<'a>(rest: &mut &'a [u8]) -> Result<Option<&'a [u8]>, DecodeError> {
+    let Some((length, after)) = rest.split_first_chunk::<4>() else { return Ok(None) };
+    let Some((check, after)) = after.split_first_chunk::<4>() else { return Ok(None) };
+    let length = u32::from_le_bytes(*length);
+    if *check != length_check(length) {
+        return Err(DecodeError::Damaged);
+    }
+    let Some((sum, after)) = after.split_first_chunk::<8>() else { return Ok(None) };
+    let content = usize::try_from(length).ok().and_then(|length| after.split_at_checked(length));
+    let Some((content, after)) = content else { return Ok(None) };
+    if checksum(content) != u64::from_le_bytes(*sum) {
+        return Err(DecodeError::Damaged);
+    }
+    *rest = after;
+    Ok(Some(content))
+}

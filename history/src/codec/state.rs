@@ -1,0 +1,172 @@
+//! The monitors of a partition as bytes.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::bytes::{Reader, Writer};
+use super::record::{read_decimal, read_reading, read_value, write_decimal, write_reading, write_value};
+use super::shape::{read_kind, write_kind};
+use crate::cell::{Body, Cell, Differing, EXCLUDED, Match};
+use crate::limits::{ANCHORS, CELLS, LAST, MONITORS, SUM, VALUES};
+use crate::monitor::{Monitor, Oldest};
+use crate::shape::Kind;
+use crate::stamp::Stamp;
+use crate::state::State;
+
+/// Events of a partition: so many that a further one can always be counted.
+const EVENTS: u64 = 1 << 53;
+
+pub(super) fn write_state(out: &mut Writer, state: &State) {
+    let last = Stamp { number: state.number, time: state.time };
+    out.number(last.number);
+    out.number(last.time);
+    out.option(state.reading, write_reading);
+    out.fixed(state.fingerprint);
+    out.stamp(state.adopted, last);
+    out.option(state.unseen, Writer::number);
+    out.list(state.monitors.iter(), |out, (id, monitor)| {
+        out.id(*id);
+        write_monitor(out, monitor, last);
+    });
+}
+
+pub(super) fn read_state(input: &mut Reader<'_>) -> Option<State> {
+    let last = Stamp { number: input.number()?, time: input.number()? };
+    let mut state = State {
+        number: last.number,
+        time: last.time,
+        reading: input.option(read_reading)?,
+        fingerprint: input.fixed()?,
+        adopted: input.stamp(last)?,
+        unseen: input.option(Reader::number)?,
+        ..State::default()
+    };
+    let monitors = input.list(MONITORS, |input| Some((input.id()?, read_monitor(input, last)?)))?;
+    state.monitors = map(monitors)?;
+    state.count();
+    (state.cells <= CELLS && last.number <= EVENTS).then_some(state)
+}
+
+/// A map of entries that are in order.
+fn map<K: Ord, V>(entries: Vec<(K, V)>) -> Option<BTreeMap<K, V>> {
+    entries.is_sorted_by(|(a, _), (b, _)| a < b).then(|| entries.into_iter().collect())
+}
+
+fn write_monitor(out: &mut Writer, monitor: &Monitor, last: Stamp) {
+    write_kind(out, monitor.kind);
+    out.list(monitor.anchors.iter(), |out, id| out.id(*id));
+    out.option(monitor.retention, Writer::number);
+    out.stamp(monitor.watched_since, last);
+    out.option(monitor.unused_since, |out, stamp| out.stamp(stamp, last));
+    out.option(monitor.dropped, |out, stamp| out.stamp(stamp, last));
+    out.option(monitor.crowded, |out, stamp| out.stamp(stamp, last));
+    out.list(monitor.cells.iter(), |out, (key, cell)| {
+        out.key(*key);
+        write_cell(out, cell, last);
+    });
+}
+
+fn read_monitor(input: &mut Reader<'_>, last: Stamp) -> Option<Monitor> {
+    let kind = read_kind(input)?;
+    Some(Monitor {
+        kind,
+        anchors: input.list(ANCHORS, Reader::id)?,
+        retention: input.option(Reader::number)?,
+        watched_since: input.stamp(last)?,
+        unused_since: input.option(|input| input.stamp(last))?,
+        dropped: input.option(|input| input.stamp(last))?,
+        crowded: input.option(|input| input.stamp(last))?,
+        oldest: Oldest::default(),
+        cells: map(input.list(CELLS, |input| Some((input.key()?, read_cell(input, kind, last)?)))?)?,
+    })
+}
+
+fn write_cell(out: &mut Writer, cell: &Cell, last: Stamp) {
+    out.stamp(cell.seen, last);
+    out.option(cell.possible, |out, stamp| out.stamp(stamp, last));
+    match &cell.body {
+        Body::Recent(entries) => out.list(entries.iter(), |out, stamp| out.stamp(*stamp, last)),
+        Body::Differing(differing) => {
+            out.list(differing.matches.iter(), |out, found| {
+                out.stamp(found.stamp, last);
+                for keys in &found.excluded {
+                    out.list(keys.iter(), |out, key| out.key(*key));
+                }
+            });
+            out.option(differing.pruned, |out, stamp| out.stamp(stamp, last));
+        }
+        Body::Counter { count, start } => {
+            out.number(*count);
+            out.number(*start);
+        }
+        Body::Total { sum, start } => {
+            write_decimal(out, *sum);
+            out.number(*start);
+        }
+        Body::Sums(entries) => out.list(entries.iter(), |out, (stamp, number)| {
+            out.stamp(*stamp, last);
+            write_decimal(out, *number);
+        }),
+        Body::Distinct(entries) => out.list(entries.iter(), |out, (stamp, value)| {
+            out.stamp(*stamp, last);
+            out.key(*value);
+        }),
+        Body::Last(entries) => out.list(entries.iter(), |out, (stamp, values)| {
+            out.stamp(*stamp, last);
+            out.list(values.iter(), |out, value| out.option(value.as_ref(), write_value));
+        }),
+    }
+}
+
+fn read_cell(input: &mut Reader<'_>, kind: Kind, last: Stamp) -> Option<Cell> {
+    let (seen, possible) = (input.stamp(last)?, input.option(|input| input.stamp(last))?);
+    let body = match kind {
+        Kind::Recent { capacity } => {
+            let stamps = input.list(usize::from(capacity), |input| input.stamp(last))?;
+            Body::Recent(ordered(stamps, |stamp| *stamp)?)
+        }
+        Kind::Differing { conjuncts } => read_differing(input, usize::from(conjuncts), last)?,
+        Kind::Counter => Body::Counter { count: input.number()?, start: input.number()? },
+        Kind::Total => Body::Total { sum: read_decimal(input)?, start: input.number()? },
+        Kind::Sums => {
+            let entries = input.list(SUM, |input| Some((input.stamp(last)?, read_decimal(input)?)))?;
+            Body::Sums(ordered(entries, |(stamp, _)| *stamp)?)
+        }
+        Kind::Distinct { capacity } => {
+            let entries =
+                input.list(usize::from(capacity), |input| Some((input.stamp(last)?, input.key()?)))?;
+            let is_ordered = entries.is_sorted_by_key(|(stamp, _)| stamp.number);
+            Body::Distinct(is_ordered.then_some(entries)?)
+        }
+        Kind::Last { capacity, values } => {
+            let entry = |input: &mut Reader<'_>| {
+                let (stamp, kept) =
+                    (input.stamp(last)?, input.list(VALUES, |input| input.option(read_value))?);
+                (kept.len() == usize::from(values)).then(|| (stamp, kept.into_boxed_slice()))
+            };
+            let entries = input.list(usize::from(capacity).min(LAST), entry)?;
+            Body::Last(ordered(entries, |(stamp, _)| *stamp)?)
+        }
+    };
+    Some(Cell { possible, seen, body })
+}
+
+fn read_differing(input: &mut Reader<'_>, conjuncts: usize, last: Stamp) -> Option<Body> {
+    let most = 1_usize.checked_shl(u32::try_from(conjuncts).ok()?)?;
+    let matches = input.list(most, |input| {
+        let stamp = input.stamp(last)?;
+        let excluded: Option<Vec<_>> = (0..conjuncts).map(|_| input.list(EXCLUDED, Reader::key)).collect();
+        Some(Match { stamp, excluded: excluded?.into_boxed_slice() })
+    })?;
+    let is_ordered = matches.is_sorted_by(|a, b| a.stamp.number > b.stamp.number);
+    let pruned = input.option(|input| input.stamp(last))?;
+    is_ordered.then_some(Body::Differing(Differing { matches, pruned }))
+}
+
+/// Entries of events in their order.
+fn ordered<T>(entries: Vec<T>, stamp: impl Fn(&T) -> Stamp) -> Option<VecDeque<T>> {
+    let is_ordered = entries.is_sorted_by(|a, b| {
+        let (a, b) = (stamp(a), stamp(b));
+        a.number < b.number && a.time <= b.time
+    });
+    is_ordered.then(|| entries.into())
+}

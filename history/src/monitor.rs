@@ -1,0 +1,177 @@
+//! A monitor: the cells of one selection.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::cell::{Cell, Rules};
+use crate::key::Key;
+use crate::limits::Limits;
+use crate::record::Feed;
+use crate::shape::{CellId, Kind, Shape};
+use crate::stamp::Stamp;
+
+/// What is kept to answer one selection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Monitor {
+    pub(crate) kind: Kind,
+    pub(crate) anchors: Vec<CellId>,
+    pub(crate) retention: Option<u64>,
+    /// The first event with the policies that had it.
+    pub(crate) watched_since: Stamp,
+    /// The first event that it did not see, because the policies no longer have it.
+    pub(crate) unused_since: Option<Stamp>,
+    /// The latest event of a key that was dropped.
+    pub(crate) dropped: Option<Stamp>,
+    /// The latest event that may match any key.
+    pub(crate) crowded: Option<Stamp>,
+    pub(crate) cells: BTreeMap<Key, Cell>,
+    pub(crate) oldest: Oldest,
+}
+
+/// Some keys that were seen longest ago, in order, as they were when a full monitor was last searched. It saves further
+/// searches, and says nothing that the cells do not.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Oldest(VecDeque<(Stamp, Key)>);
+
+impl PartialEq for Oldest {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Oldest {}
+
+/// One key in so many is remembered as one of the oldest.
+const OLDEST: usize = 16;
+
+/// What a change of a monitor means for the partition: cells and bytes, before and after.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Growth {
+    pub(crate) added_cells: usize,
+    pub(crate) added_bytes: usize,
+    pub(crate) removed_cells: usize,
+    pub(crate) removed_bytes: usize,
+}
+
+impl Monitor {
+    pub(crate) fn new(shape: &Shape, watched_since: Stamp, dropped: Option<Stamp>) -> Self {
+        Self {
+            kind: shape.kind,
+            anchors: shape.anchors.clone(),
+            retention: shape.retention,
+            watched_since,
+            unused_since: None,
+            dropped,
+            crowded: None,
+            cells: BTreeMap::new(),
+            oldest: Oldest::default(),
+        }
+    }
+
+    /// How its cells are fed at this time.
+    pub(crate) fn rules(&self, time: u64, start: u64, limits: &Limits) -> Rules {
+        let not_before = self.retention.map_or(0, |retention| time.saturating_sub(retention));
+        Rules { kind: self.kind, start, not_before, sum: limits.sum }
+    }
+
+    /// Adds an event; `certain` says whether it is in the selection, or may be.
+    pub(crate) fn feed(
+        &mut self,
+        feed: &Feed,
+        certain: bool,
+        stamp: Stamp,
+        start: u64,
+        limits: &Limits,
+    ) -> Growth {
+        let mut growth = Growth::default();
+        if feed.is_crowded(limits.event_keys) {
+            self.crowded = Some(stamp);
+            return growth;
+        }
+        let rules = self.rules(stamp.time, start, limits);
+        for (index, key) in feed.keys.iter().enumerate() {
+            if feed.keys.iter().take(index).any(|earlier| earlier == key) {
+                continue;
+            }
+            let (kind, dropped) = (self.kind, self.dropped);
+            let cell = self.cells.entry(*key).or_insert_with(|| {
+                growth.added_cells = growth.added_cells.saturating_add(1);
+                Cell::new(kind, stamp, dropped)
+            });
+            growth.removed_bytes = growth.removed_bytes.saturating_add(cell.bytes());
+            if certain {
+                cell.feed(stamp, &feed.value, &rules);
+            } else {
+                cell.doubt(stamp);
+            }
+            growth.added_bytes = growth.added_bytes.saturating_add(cell.bytes());
+        }
+        // What was removed of new cells was not there before.
+        let fresh = growth.added_cells.saturating_mul(Cell::new(self.kind, stamp, None).bytes());
+        growth.removed_bytes = growth.removed_bytes.saturating_sub(fresh);
+        while self.cells.len() > limits.keys {
+            self.drop_oldest(&mut growth);
+        }
+        growth
+    }
+
+    /// Drops the key that was seen longest ago.
+    fn drop_oldest(&mut self, growth: &mut Growth) {
+        // A key that was seen again is not among the oldest any more; the others still are.
+        while let Some((seen, key)) = self.oldest.0.pop_front() {
+            if self.cells.get(&key).is_some_and(|cell| cell.seen == seen) {
+                return self.drop_cell(key, growth);
+            }
+        }
+        let mut keys: Vec<(Stamp, Key)> = self.cells.iter().map(|(key, cell)| (cell.seen, *key)).collect();
+        keys.sort_unstable();
+        keys.truncate(keys.len().div_ceil(OLDEST));
+        self.oldest.0 = keys.into();
+        if let Some((_, key)) = self.oldest.0.pop_front() {
+            self.drop_cell(key, growth);
+        }
+    }
+
+    /// Drops the cell of a key.
+    pub(crate) fn drop_cell(&mut self, key: Key, growth: &mut Growth) {
+        if let Some(cell) = self.cells.remove(&key) {
+            self.dropped = self.dropped.max(Some(cell.seen)).max(cell.possible);
+            growth.removed_cells = growth.removed_cells.saturating_add(1);
+            growth.removed_bytes = growth.removed_bytes.saturating_add(cell.bytes());
+        }
+    }
+
+    /// Whether it is this monitor of the module, except for its capacity and its windows.
+    pub(crate) fn is_like(&self, shape: &Shape) -> bool {
+        self.kind.is_like(&shape.kind) && self.anchors == shape.anchors
+    }
+
+    /// The latest event that may match any key; `last` is the last event of all. A monitor that was not used may have
+    /// missed it.
+    pub(crate) fn uncertain(&self, last: Stamp) -> Option<Stamp> {
+        self.crowded.max(self.unused_since.filter(|since| since.number <= last.number).map(|_| last))
+    }
+
+    /// Takes the capacity that the module has now.
+    pub(crate) fn adopt(&mut self, shape: &Shape, last: Stamp, limits: &Limits) {
+        self.crowded = self.uncertain(last);
+        (self.kind, self.retention, self.unused_since) = (shape.kind, shape.retention, None);
+        let rules = self.rules(last.time, 0, limits);
+        self.cells.values_mut().for_each(|cell| cell.prune(&rules));
+    }
+
+    /// Drops the cells that are out of every window.
+    pub(crate) fn expire(&mut self, time: u64) {
+        let Some(not_before) = self.retention.and_then(|retention| time.checked_sub(retention)) else {
+            return;
+        };
+        let mut dropped = self.dropped;
+        self.cells.retain(|_, cell| {
+            let is_current = cell.seen.time >= not_before;
+            if !is_current {
+                dropped = dropped.max(Some(cell.seen)).max(cell.possible);
+            }
+            is_current
+        });
+        self.dropped = dropped;
+    }
+}

@@ -1,0 +1,314 @@
+//! Reading a selection: its value, or that it is unknown.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::cell::{Body, Cell};
+use crate::decimal::Decimal;
+use crate::key::Key;
+use crate::limits::Limits;
+use crate::monitor::Monitor;
+use crate::record::{Feed, Value, Verdict};
+use crate::shape::{CellId, Kind};
+use crate::stamp::{Bounds, Scope, Stamp, Truth};
+use crate::state::State;
+
+/// A monitor, and the current side of its tie.
+#[derive(Clone, Copy, Debug)]
+pub struct Tied<'a> {
+    /// The monitor.
+    pub id: CellId,
+    /// Its kind.
+    pub kind: Kind,
+    /// [`Key::UNTIED`] alone without a tie; else each combination of the results of the tie's current side: none if
+    /// one is absent.
+    pub keys: &'a [Key],
+    /// For each conjunct `not (TIES and ...)` the current keys; for [`Kind::Differing`].
+    pub excluded: &'a [Vec<Key>],
+}
+
+impl Tied<'static> {
+    /// A monitor without a tie.
+    #[must_use]
+    pub fn untied(id: CellId, kind: Kind) -> Self {
+        Self { id, kind, keys: &[Key::UNTIED], excluded: &[] }
+    }
+}
+
+/// What a condition asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection<'a> {
+    /// The pattern.
+    pub pattern: Tied<'a>,
+    /// The window in milliseconds.
+    pub within: Option<u64>,
+    /// The anchors: the scope starts at the later one. [`Kind::Counter`] and [`Kind::Total`] have anchors of their own.
+    pub since: &'a [Tied<'a>],
+    /// With `including now`, what the current event adds to these monitors.
+    pub now: Option<&'a [Feed]>,
+}
+
+/// The latest match of a pattern.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Latest {
+    /// The latest one that is certain.
+    pub(crate) certain: Option<Stamp>,
+    /// The latest possible one that is not kept.
+    pub(crate) possible: Option<Stamp>,
+}
+
+/// The cells that a selection looks at.
+struct Found<'a> {
+    cells: Vec<Cow<'a, Cell>>,
+    /// The latest event that may be in the selection without being in a cell.
+    possible: Option<Stamp>,
+}
+
+impl Found<'_> {
+    fn latest(&self, excluded: &[Vec<Key>]) -> Latest {
+        let several = excluded.iter().any(|keys| keys.len() > 1);
+        let mut latest = Latest { certain: None, possible: self.possible };
+        for cell in &self.cells {
+            latest.certain = latest.certain.max(cell.latest(excluded));
+            if let (Body::Differing(entries), true) = (&cell.body, several) {
+                latest.possible = latest.possible.max(entries.pruned);
+            }
+        }
+        latest
+    }
+}
+
+impl Cell {
+    /// The latest match that is kept.
+    pub(crate) fn latest(&self, excluded: &[Vec<Key>]) -> Option<Stamp> {
+        match &self.body {
+            Body::Recent(entries) => entries.back().copied(),
+            Body::Differing(entries) => entries.latest(excluded),
+            Body::Sums(entries) => entries.back().map(|(stamp, _)| *stamp),
+            Body::Last(entries) => entries.back().map(|(stamp, _)| *stamp),
+            Body::Distinct(entries) => entries.iter().map(|(stamp, _)| *stamp).max(),
+            Body::Counter { .. } | Body::Total { .. } => None,
+        }
+    }
+}
+
+/// A state, read for an event at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reader<'a> {
+    pub(crate) state: &'a State,
+    pub(crate) limits: &'a Limits,
+    pub(crate) time: u64,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn formerly(&self, selection: &Selection<'_>) -> Truth {
+        let latest = self.latest(selection);
+        let scope = self.scope(selection);
+        if latest.certain.is_some_and(|stamp| scope.surely_contains(stamp)) {
+            Truth::True
+        } else if scope.may_reach(latest.certain) || scope.may_reach(latest.possible) {
+            Truth::Unknown
+        } else {
+            Truth::False
+        }
+    }
+
+    pub(crate) fn latest(&self, selection: &Selection<'_>) -> Latest {
+        self.found(&selection.pattern, selection.now, 0).latest(selection.pattern.excluded)
+    }
+
+    pub(crate) fn count(&self, selection: &Selection<'_>) -> Bounds {
+        if selection.pattern.kind == Kind::Counter {
+            return self.counter(selection);
+        }
+        let found = self.found(&selection.pattern, selection.now, 0);
+        let scope = self.scope(selection);
+        let stamps = found.cells.iter().filter_map(|cell| match &cell.body {
+            Body::Recent(stamps) => Some(stamps),
+            _ => None,
+        });
+        if let [cell] = found.cells.as_slice()
+            && let Body::Recent(stamps) = &cell.body
+        {
+            // They are in order, so those in the scope are the last ones.
+            let low =
+                stamps.len().saturating_sub(stamps.partition_point(|stamp| !scope.surely_contains(*stamp)));
+            let high =
+                stamps.len().saturating_sub(stamps.partition_point(|stamp| !scope.may_contain(*stamp)));
+            return scope.bounds(low, high, found.possible);
+        }
+        // An event with several keys is in several cells.
+        let merged: BTreeSet<Stamp> = stamps.flatten().copied().collect();
+        bounds(&scope, found.possible, merged.into_iter())
+    }
+
+    pub(crate) fn distinct(&self, selection: &Selection<'_>) -> Bounds {
+        let found = self.found(&selection.pattern, selection.now, 0);
+        let scope = self.scope(selection);
+        let mut latest: BTreeMap<Key, Stamp> = BTreeMap::new();
+        for cell in &found.cells {
+            let Body::Distinct(entries) = &cell.body else { continue };
+            for (stamp, value) in entries {
+                let last = latest.entry(*value).or_insert(*stamp);
+                *last = (*last).max(*stamp);
+            }
+        }
+        bounds(&scope, found.possible, latest.into_values())
+    }
+
+    pub(crate) fn sum(&self, selection: &Selection<'_>) -> Option<Decimal> {
+        if selection.pattern.kind == Kind::Total {
+            return self.total(selection);
+        }
+        let found = self.found(&selection.pattern, selection.now, 0);
+        let scope = self.scope(selection);
+        if scope.may_reach(found.possible) {
+            return None;
+        }
+        let mut entries = BTreeMap::new();
+        for cell in &found.cells {
+            if let Body::Sums(sums) = &cell.body {
+                let start = sums.partition_point(|(stamp, _)| !scope.may_contain(*stamp));
+                entries.extend(sums.range(start..).copied());
+            }
+        }
+        let mut sum = Decimal::ZERO;
+        for (stamp, number) in entries {
+            if !scope.surely_contains(stamp) {
+                return None;
+            }
+            sum = sum.plus(number)?;
+        }
+        Some(sum)
+    }
+
+    /// The value at a path of the `back`-th last event, 1 for the last. The outer `None` is unknown, the inner absent.
+    pub(crate) fn last(&self, selection: &Selection<'_>, back: usize, path: usize) -> Option<Option<Value>> {
+        let found = self.found(&selection.pattern, selection.now, 0);
+        let scope = self.scope(selection);
+        let mut entries = BTreeMap::new();
+        for cell in &found.cells {
+            if let Body::Last(kept) = &cell.body {
+                entries.extend(kept.iter().map(|(stamp, values)| (*stamp, values)));
+            }
+        }
+        let entry = back.checked_sub(1).and_then(|later| entries.iter().rev().nth(later));
+        let entry = entry.filter(|(stamp, _)| scope.may_contain(**stamp));
+        match entry {
+            Some((stamp, _)) if found.possible.is_some_and(|possible| possible.number > stamp.number) => None,
+            Some((stamp, _)) if !scope.surely_contains(*stamp) => None,
+            Some((_, values)) => Some(values.get(path).cloned().flatten()),
+            None if scope.may_reach(found.possible) => None,
+            None => Some(None),
+        }
+    }
+
+    fn counter(&self, selection: &Selection<'_>) -> Bounds {
+        let (low, high, found) = self.restarting(selection);
+        let counts: Vec<u64> = (found.cells.iter())
+            .filter_map(|cell| match cell.body {
+                Body::Counter { count, start } if start >= low => Some(count),
+                _ => None,
+            })
+            .collect();
+        let most = counts.iter().fold(0_u64, |sum, count| sum.saturating_add(*count));
+        let least = if high > low { 0 } else { counts.iter().copied().max().unwrap_or(0) };
+        let is_open = found.possible.is_some_and(|stamp| stamp.number >= low);
+        Bounds { low: least, high: (!is_open).then_some(most) }
+    }
+
+    fn total(&self, selection: &Selection<'_>) -> Option<Decimal> {
+        let (low, high, found) = self.restarting(selection);
+        if high > low || found.possible.is_some_and(|stamp| stamp.number >= low) {
+            return None;
+        }
+        let mut sums = found.cells.iter().filter_map(|cell| match cell.body {
+            Body::Total { sum, start } if start >= low => Some(sum),
+            _ => None,
+        });
+        // The sums of several keys can have events in common.
+        let sum = sums.next().unwrap_or(Decimal::ZERO);
+        sums.next().is_none().then_some(sum)
+    }
+
+    /// The range of a counter's last anchor, and its cells.
+    fn restarting(&self, selection: &Selection<'_>) -> (u64, u64, Found<'a>) {
+        let anchors = self.state.monitors.get(&selection.pattern.id).map_or(&[][..], |found| &found.anchors);
+        let anchors = anchors.iter().map(|id| Tied::untied(*id, Kind::Recent { capacity: 1 }));
+        let (low, high) = self.range(anchors, selection.now);
+        (low, high, self.found(&selection.pattern, selection.now, low))
+    }
+
+    fn scope(&self, selection: &Selection<'_>) -> Scope {
+        let (low, high) = self.range(selection.since.iter().copied(), selection.now);
+        let not_before = selection.within.map_or(0, |within| self.time.saturating_sub(within));
+        Scope { low, high, not_before }
+    }
+
+    /// The number of the latest anchor: the certain one, and the latest possible one.
+    fn range<'b>(&self, anchors: impl Iterator<Item = Tied<'b>>, now: Option<&[Feed]>) -> (u64, u64) {
+        let mut range = (0, 0);
+        for anchor in anchors {
+            let latest = self.found(&anchor, now, 0).latest(anchor.excluded);
+            let number = |stamp: Option<Stamp>| stamp.map_or(0, |stamp| stamp.number);
+            range = (range.0.max(number(latest.certain)), range.1.max(number(latest.possible)));
+        }
+        (range.0, range.0.max(range.1))
+    }
+
+    /// The cells of a monitor, with what the current event adds.
+    fn found(&self, tied: &Tied<'_>, now: Option<&[Feed]>, start: u64) -> Found<'a> {
+        let monitor = self.state.monitors.get(&tied.id);
+        let feed = now.and_then(|feeds| feeds.iter().find(|feed| feed.cell == tied.id));
+        let feed = feed.and_then(|feed| Some((feed, feed.certainty(Verdict::None)?)));
+        let stamp = self.state.next(self.time);
+        let unseen = self.state.unseen.map(|time| Stamp { number: 0, time });
+        let dropped = monitor.map_or(unseen, |monitor| monitor.dropped);
+        let mut found = Found {
+            cells: Vec::new(),
+            possible: monitor.and_then(|monitor| monitor.uncertain(self.state.last())),
+        };
+        if feed.is_some_and(|(feed, _)| feed.is_crowded(self.limits.event_keys)) {
+            found.possible = Some(stamp);
+        }
+        for (index, key) in tied.keys.iter().enumerate() {
+            if tied.keys.iter().take(index).any(|earlier| earlier == key) {
+                continue;
+            }
+            let cell = monitor.and_then(|monitor| monitor.cells.get(key));
+            let cell = match feed.filter(|(feed, _)| feed.keys.contains(key)) {
+                Some((feed, certain)) if !feed.is_crowded(self.limits.event_keys) => {
+                    let mut cell = cell.map_or_else(|| Cell::new(tied.kind, stamp, dropped), Cell::clone);
+                    if certain {
+                        cell.feed(stamp, &feed.value, &self.rules(monitor, tied.kind, stamp, start));
+                    } else {
+                        cell.doubt(stamp);
+                    }
+                    Some(Cow::Owned(cell))
+                }
+                _ => cell.map(Cow::Borrowed),
+            };
+            let possible = cell.as_ref().map_or(dropped, |cell| cell.possible);
+            found.possible = found.possible.max(possible);
+            found.cells.extend(cell);
+        }
+        found
+    }
+
+    fn rules(&self, monitor: Option<&Monitor>, kind: Kind, stamp: Stamp, start: u64) -> crate::cell::Rules {
+        match monitor {
+            Some(monitor) => monitor.rules(stamp.time, start, self.limits),
+            None => crate::cell::Rules { kind, start, not_before: 0, sum: self.limits.sum },
+        }
+    }
+}
+
+/// How many of these events are in the scope.
+fn bounds(scope: &Scope, possible: Option<Stamp>, stamps: impl Iterator<Item = Stamp>) -> Bounds {
+    let (mut low, mut high) = (0_usize, 0_usize);
+    for stamp in stamps {
+        low = low.saturating_add(usize::from(scope.surely_contains(stamp)));
+        high = high.saturating_add(usize::from(scope.may_contain(stamp)));
+    }
+    scope.bounds(low, high, possible)
+}

@@ -1,0 +1,242 @@
+//! What one event adds to a partition.
+
+use crate::clock::Reading;
+use crate::decimal::Decimal;
+use crate::key::Key;
+use crate::limits;
+use crate::shape::{CellId, Shape};
+
+/// What hookc said about an event. Threads: `fail`, `abort` and a suspension deny, an escalation asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Verdict {
+    /// No hook had a verdict.
+    #[default]
+    None,
+    /// It was allowed.
+    Allow,
+    /// The user was asked.
+    Ask,
+    /// It was denied.
+    Deny,
+}
+
+/// A set of verdicts: those with which a pattern matches an event. An outcome word of the language and whether the
+/// event type can be prevented give it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Verdicts(pub(crate) u8);
+
+impl Verdicts {
+    /// No verdict: the pattern does not match.
+    pub const NEVER: Self = Self(0);
+    /// `any E`; and `E` if the type of `E` cannot be prevented.
+    pub const ANY: Self = Self(0b1111);
+    /// `E`: what was not prevented.
+    pub const HAPPENED: Self = Self(0b0111);
+    /// `denied E`.
+    pub const DENIED: Self = Self(0b1000);
+    /// `asked E`.
+    pub const ASKED: Self = Self(0b0100);
+    /// `allowed E`.
+    pub const ALLOWED: Self = Self(0b0010);
+
+    /// The set of these bits, lowest first: none, allow, ask, deny. `None` if another bit is set.
+    #[must_use]
+    pub fn from_bits(bits: u8) -> Option<Self> {
+        (bits <= Self::ANY.0).then_some(Self(bits))
+    }
+
+    /// The bits; see [`Verdicts::from_bits`].
+    #[must_use]
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Whether the verdict is in the set.
+    #[must_use]
+    pub fn contains(self, verdict: Verdict) -> bool {
+        let bit = match verdict {
+            Verdict::None => 1,
+            Verdict::Allow => 2,
+            Verdict::Ask => 4,
+            Verdict::Deny => 8,
+        };
+        self.0 & bit != 0
+    }
+
+    /// The verdicts of either set: several patterns of one fact.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// What an event adds to one monitor: at most one feed for each monitor and event, whatever number of its patterns
+/// match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Feed {
+    /// The monitor.
+    pub cell: CellId,
+    /// The monitor in full if the partition does not have it yet ([`crate::Partition::has`]).
+    pub shape: Option<Shape>,
+    /// The verdicts with which the event is certainly in the selection: its conditions are true.
+    pub certain: Verdicts,
+    /// Those with which it may be: its conditions are unknown.
+    pub possible: Verdicts,
+    /// The keys of the event: [`Key::UNTIED`] alone without a tie; else each combination of the results of the tie's
+    /// past side, none if one is absent. More than [`limits::EVENT_KEYS`] make the monitor uncertain, not wrong.
+    pub keys: Vec<Key>,
+    /// What the monitor keeps of the event.
+    pub value: FeedValue,
+}
+
+/// What a monitor keeps of an event, by its kind.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum FeedValue {
+    /// Nothing but the time.
+    #[default]
+    Time,
+    /// For each conjunct `not (TIES and ...)` the keys that it excludes: none if another part of it is false.
+    Excluded(Vec<Vec<Key>>),
+    /// The numbers at the path of `sum`; `None` is a number with too many digits. An event without a number has no
+    /// feed.
+    Numbers(Vec<Option<Decimal>>),
+    /// Hashes of the values, or tuples of values, at the paths of `distinct`. An event without any has no feed.
+    Values(Vec<Key>),
+    /// The values at the paths of `last`; `None` is absent.
+    Kept(Vec<Option<Value>>),
+}
+
+/// A value of a past event.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Value {
+    pub(crate) hash: Key,
+    pub(crate) text: Option<Box<str>>,
+}
+
+impl Value {
+    /// A value: the hash of its canonical JSON text ([`crate::Secret::key`] of that one text), and the text of a number,
+    /// or of a scalar that the policy keeps. A text of more than [`limits::TEXT`] bytes is not kept.
+    #[must_use]
+    pub fn new(hash: Key, text: Option<&str>) -> Self {
+        Self { hash, text: text.filter(|text| text.len() <= limits::TEXT).map(Box::from) }
+    }
+
+    /// The hash of its canonical JSON text.
+    #[must_use]
+    pub fn hash(&self) -> Key {
+        self.hash
+    }
+
+    /// Its canonical JSON text, if it is kept.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+}
+
+/// The outcome of an event as it was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The verdict is known.
+    Settled(Verdict),
+    /// Handlers decide. Until they have, the event is one that happened without a verdict.
+    Pending {
+        /// The time after which the handlers no longer run.
+        until: u64,
+    },
+}
+
+/// The policies are others than those of the last record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// By which the partition recognizes the module.
+    pub fingerprint: u64,
+    /// The monitors of the partition that the module has too, with its capacities. The others are no longer used.
+    pub kept: Vec<Shape>,
+}
+
+/// What one event adds to a partition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Its time on the history clock; an earlier one than the last is raised to it.
+    pub time: u64,
+    /// The clocks when it was recorded, if the program has any.
+    pub reading: Option<Reading>,
+    /// What was decided.
+    pub outcome: Outcome,
+    /// A change of the policies since the last record: see [`crate::Partition::change`].
+    pub change: Option<Change>,
+    /// What it adds to the monitors.
+    pub feeds: Vec<Feed>,
+}
+
+impl Record {
+    /// A record of an event without a verdict that no monitor looks at.
+    #[must_use]
+    pub fn new(time: u64) -> Self {
+        Self {
+            time,
+            reading: None,
+            outcome: Outcome::Settled(Verdict::None),
+            change: None,
+            feeds: Vec::new(),
+        }
+    }
+
+    /// The verdict as others see it.
+    pub(crate) fn visible(&self) -> Verdict {
+        match self.outcome {
+            Outcome::Settled(verdict) => verdict,
+            Outcome::Pending { .. } => Verdict::None,
+        }
+    }
+}
+
+impl Feed {
+    /// A feed of a monitor that is not tied, by an event whose conditions are true.
+    #[must_use]
+    pub fn untied(cell: CellId, verdicts: Verdicts) -> Self {
+        Self {
+            cell,
+            shape: None,
+            certain: verdicts,
+            possible: Verdicts::NEVER,
+            keys: vec![Key::UNTIED],
+            value: FeedValue::Time,
+        }
+    }
+
+    /// With the monitor in full.
+    #[must_use]
+    pub fn with_shape(mut self, shape: Option<Shape>) -> Self {
+        self.shape = shape;
+        self
+    }
+
+    /// With these keys.
+    #[must_use]
+    pub fn with_keys(mut self, keys: Vec<Key>) -> Self {
+        self.keys = keys;
+        self
+    }
+
+    /// With this value.
+    #[must_use]
+    pub fn with_value(mut self, value: FeedValue) -> Self {
+        self.value = value;
+        self
+    }
+
+    /// Whether the event is in the selection, with this verdict: certainly, possibly, or `None`.
+    pub(crate) fn certainty(&self, verdict: Verdict) -> Option<bool> {
+        if self.certain.contains(verdict) {
+            return Some(true);
+        }
+        self.possible.contains(verdict).then_some(false)
+    }
+
+    /// Whether it has more keys than a monitor looks at.
+    pub(crate) fn is_crowded(&self, most: usize) -> bool {
+        self.keys.len() > most.min(limits::EVENT_KEYS)
+    }
+}

@@ -1,0 +1,231 @@
+//! A file per partition, for programs that handle one event and end (feature `store`).
+//!
+//! Programs take turns with a lock on the file. The holder of the lock reads the file, decides, and appends one record.
+//! From time to time it writes a new snapshot next to the file and renames it. A program that is killed at any moment
+//! leaves a complete file, or one with an incomplete record at its end: the program had not answered.
+//!
+//! What cannot be read is [`Unavailable`]: the history is unknown, never empty.
+//!
+//! ```
+//! use hookc_history::store::{Beginning, Store};
+//! use hookc_history::{Limits, Record};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! let store = Store::open(folder.path().join("history"), Limits::default())?;
+//! let session = store.key(["session", "s1"]);
+//! for step in 1..=3 {
+//!     let mut locked = store.lock(session, Beginning::Seen)?;
+//!     let time = locked.partition().clock(hookc_history::store::reading());
+//!     assert_eq!(locked.record(Record::new(time))?, step);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod clock;
+mod file;
+mod locked;
+mod secret;
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+pub use clock::reading;
+use file::{open_and_lock, read};
+pub use locked::Locked;
+
+use crate::codec::DecodeError;
+use crate::key::{Key, Secret};
+use crate::limits::Limits;
+use crate::partition::Partition;
+
+/// How long a program waits for another one that has the lock.
+pub const LOCK_WAIT: Duration = Duration::from_secs(1);
+/// Bytes of the largest file: a snapshot of the largest partition, and as much again for records.
+pub const FILE_BYTES: u64 = 16 << 20;
+/// From so many records on, a new snapshot is written: reading them again takes longer than the snapshot.
+pub const SNAPSHOT_RECORDS: usize = 64;
+/// From so many bytes of records on, a new snapshot is written.
+pub const SNAPSHOT_BYTES: u64 = 16 << 10;
+/// Files without an event for so long are removed.
+pub const RETENTION: Duration = Duration::from_millis(crate::limits::WINDOW);
+/// Files that one call of [`Store::remove_old`] looks at.
+pub const REMOVED: usize = 100;
+
+/// Why a history is unknown.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Unavailable {
+    /// Another program has had the lock for [`LOCK_WAIT`].
+    Locked,
+    /// The file system has no locks.
+    NoLocks,
+    /// The file belongs to another user, or is not a regular file.
+    Foreign,
+    /// The file cannot be opened or read.
+    Unreadable(io::Error),
+    /// The content of the file is damaged, or newer.
+    Invalid(DecodeError),
+}
+
+impl std::fmt::Display for Unavailable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Locked => f.write_str("another program keeps the history locked"),
+            Self::NoLocks => f.write_str("the history is on a file system without locks"),
+            Self::Foreign => f.write_str("the history belongs to another user"),
+            Self::Unreadable(error) => write!(f, "the history cannot be read: {error}"),
+            Self::Invalid(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Unavailable {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Unreadable(error) => Some(error),
+            Self::Invalid(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for Unavailable {
+    fn from(error: io::Error) -> Self {
+        Self::Unreadable(error)
+    }
+}
+
+/// What the absence of a file means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// The partition begins with this event: its history is empty.
+    Seen,
+    /// The start of the partition should have been recorded, and was not: what happened before is unknown.
+    Missed,
+}
+
+/// The partitions of one installed call, in a directory.
+#[derive(Debug)]
+pub struct Store {
+    directory: PathBuf,
+    secret: Secret,
+    limits: Limits,
+    /// Whether each record is synced to the disk.
+    sync: bool,
+}
+
+impl Store {
+    /// Opens a directory, which is created for this user alone.
+    ///
+    /// # Errors
+    /// The directory or the file of the secret cannot be created or read.
+    pub fn open(directory: PathBuf, limits: Limits) -> Result<Self, Unavailable> {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
+        let secret = secret::load(&directory.join("key"))?;
+        Ok(Self { directory, secret, limits, sync: false })
+    }
+
+    /// With records that survive the death of the machine, not only of processes.
+    #[must_use]
+    pub fn sync(mut self, sync: bool) -> Self {
+        self.sync = sync;
+        self
+    }
+
+    /// The secret of the hashes of values.
+    #[must_use]
+    pub fn secret(&self) -> &Secret {
+        &self.secret
+    }
+
+    /// The name of a partition: a hash of what its events share, such as `["session", ID]`.
+    #[must_use]
+    pub fn key<T: AsRef<[u8]>>(&self, parts: impl IntoIterator<Item = T>) -> Key {
+        self.secret.key(parts)
+    }
+
+    /// The file of a partition.
+    #[must_use]
+    pub fn path(&self, partition: Key) -> PathBuf {
+        let name: String = partition.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        self.directory.join(name)
+    }
+
+    /// Locks a partition, and reads it. Dropping the value releases the lock.
+    ///
+    /// # Errors
+    /// See [`Unavailable`].
+    pub fn lock(&self, partition: Key, beginning: Beginning) -> Result<Locked, Unavailable> {
+        let path = self.path(partition);
+        let (file, bytes) = open_and_lock(&path, true)?;
+        let now = reading();
+        if bytes.is_empty() {
+            let partition = match beginning {
+                Beginning::Seen => Partition::new(self.limits),
+                Beginning::Missed => Partition::unseen(self.limits, now.wall),
+            };
+            return Ok(Locked::created(file, path, partition, self.sync));
+        }
+        let decoded = Partition::decode(&bytes, self.limits).map_err(Unavailable::Invalid)?;
+        let mut locked = Locked::opened(file, path, decoded, &bytes, self.sync);
+        locked.settle_late(now)?;
+        Ok(locked)
+    }
+
+    /// Reads a partition without changing it; `None` if it has no file.
+    ///
+    /// # Errors
+    /// See [`Unavailable`].
+    pub fn read(&self, partition: Key) -> Result<Option<Partition>, Unavailable> {
+        match read(&self.path(partition)) {
+            Ok(bytes) if bytes.is_empty() => Ok(None),
+            Ok(bytes) => match Partition::decode(&bytes, self.limits) {
+                Ok(decoded) => Ok(Some(decoded.partition)),
+                Err(error) => Err(Unavailable::Invalid(error)),
+            },
+            Err(Unavailable::Unreadable(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Forgets a partition. A damaged file is kept next to it, with the extension `damaged`.
+    ///
+    /// # Errors
+    /// The file cannot be removed, or another program has it.
+    pub fn clear(&self, partition: Key) -> Result<(), Unavailable> {
+        let path = self.path(partition);
+        let (_file, bytes) = open_and_lock(&path, true)?;
+        match Partition::decode(&bytes, self.limits) {
+            Err(_) if !bytes.is_empty() => fs::rename(&path, path.with_extension("damaged"))?,
+            _ => fs::remove_file(&path)?,
+        }
+        Ok(())
+    }
+
+    /// Removes files without an event for [`RETENTION`], at most [`REMOVED`]. Returns how many.
+    ///
+    /// # Errors
+    /// The directory cannot be read.
+    pub fn remove_old(&self, now: SystemTime) -> io::Result<usize> {
+        let is_old = |path: &Path| {
+            let modified = fs::metadata(path).and_then(|found| found.modified());
+            modified.is_ok_and(|modified| now.duration_since(modified).is_ok_and(|age| age > RETENTION))
+        };
+        let is_partition = |path: &PathBuf| {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
+        let entries = fs::read_dir(&self.directory)?.flatten().map(|entry| entry.path()).filter(is_partition);
+        let mut removed = 0_usize;
+        for path in entries.filter(|path| is_old(path)).take(REMOVED) {
+            // Under its lock, so that no program appends to a file that is being removed.
+            let is_removed =
+                open_and_lock(&path, false).is_ok_and(|_| is_old(&path) && fs::remove_file(&path).is_ok());
+            removed = removed.saturating_add(usize::from(is_removed));
+        }
+        Ok(removed)
+    }
+}
