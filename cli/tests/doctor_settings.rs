@@ -92,10 +92,10 @@ fn matchers_that_no_tool_has() {
         let group = format!("{{\"matcher\": \"{matcher}\", \"hooks\": [{TRUE}]}}");
         names(".claude/settings.json", &format!("{{\"hooks\": {{\"PreToolUse\": [{group}]}}}}"))
     };
-    for matcher in ["PreToolUse", "Terminal", "Bsh", "Edit:*.py", "file_path:*.ts", "Bash|PreToolUse"] {
+    for matcher in ["PreToolUse", "Terminal", "Edit:*.py", "file_path:*.ts", "Bash|PreToolUse"] {
         assert_eq!(claude(matcher), ["odd W0634"], "{matcher}");
     }
-    for matcher in ["Wirte", "^bash$", "run_shell_command"] {
+    for matcher in ["Wirte", "Bsh", "^bash$", "run_shell_command"] {
         assert_eq!(claude(matcher), ["W0426"], "{matcher}");
     }
     for matcher in ["Bash|Edit", "mcp__x__.*", ".*", "Task(Create|Update)", "Edit.*"] {
