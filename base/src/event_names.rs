@@ -101,6 +101,11 @@ pub const OF_AGENTS: &[(&str, &str)] = &[
     ("errorOccurred", "StopFailure"),
     ("notification", "Notification"),
     ("ErrorOccurred", "StopFailure"),
+    ("agentSpawn", "SessionStart"),
+    ("userPromptSubmit", "UserPromptSubmit"),
+    ("TaskStart", "SessionStart"),
+    ("TaskResume", "SessionStart"),
+    ("TaskComplete", "Stop"),
 ];
 
 /// The event type that is probably meant by a name which neither a vocabulary nor `own` has; `None` for a name that one

@@ -207,17 +207,13 @@ fn refuse(compiled: &mut Compiled, unreadable: Vec<Diagnostic>) {
 
 /// The dialect of that name.
 pub(crate) fn dialect(name: &str) -> Result<Dialect, Failure> {
-    one_of(Dialect::ALL, name)
+    one_of(&Dialect::all().collect::<Vec<_>>(), name)
 }
 
 /// The dialect of that name that can be written.
 pub(crate) fn target(name: &str) -> Result<Dialect, Failure> {
     match dialect(name) {
-        Err(_) => {
-            let written: Vec<Dialect> =
-                Dialect::ALL.iter().copied().filter(|dialect| dialect.agent().is_none()).collect();
-            one_of(&written, name)
-        }
+        Err(_) => one_of(&Dialect::written().collect::<Vec<_>>(), name),
         known => known,
     }
 }

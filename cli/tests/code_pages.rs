@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use hookc_compiler::{Dialect, Hosts, Input, Options, compile};
-use hookc_schema::agents;
+use hookc_schema::agents::{self, Id};
 use hookc_schema::diag::{ALL_CODES, render};
 use hookc_schema::{Code, Diagnostic, Sources};
 use hookc_syntax::front::detect;
@@ -248,8 +248,8 @@ fn diagnostics(language: &str, text: &str) -> Option<(Sources, Vec<Diagnostic>)>
         "markdown" => ("directive.md", Dialect::DirectiveXml),
         // `json gemini`: the hooks file of an agent; `yaml for codex`: a policy for it.
         _ => match language.split_once(' ')? {
-            ("toml", "codex") => ("config.toml", Dialect::Codex),
-            ("json", name) => ("hooks.json", Dialect::ALL.iter().copied().find(|one| one.name() == name)?),
+            ("toml", "codex") => ("config.toml", Dialect::Agent(Id::Codex)),
+            ("json", name) => ("hooks.json", Dialect::all().find(|one| one.name() == name)?),
             ("yaml", host) if host.starts_with("for ") => ("hooks.yaml", Dialect::HooksYaml),
             _ => return None,
         },

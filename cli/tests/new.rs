@@ -17,6 +17,7 @@ use std::time::Duration;
 use common::{HOOKC, Run, put, read};
 use hookc_runtime::skill::Scripts;
 use hookc_runtime::turn::HookResult;
+use hookc_schema::agents;
 use serde_json::Value;
 
 fn run(folder: &Path, program: &str, args: &[&str], input: &str) -> Run {
@@ -260,15 +261,18 @@ fn nothing_is_overwritten_and_nothing_is_left_behind() {
     assert!(!folder.join(".hooks").exists());
 }
 
+/// The agents with settings.
+fn hosts() -> String {
+    let hosts = agents::answered().filter(|agent| agent.settings.is_some());
+    hosts.map(|agent| agent.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
 #[test]
 fn without_a_terminal_the_flag_is_named() {
     let folder = tempfile::tempdir().unwrap();
+    let missing = format!("`--host` is missing: write {}, none", hosts());
     let all = [
-        (
-            "--dialect",
-            "repository",
-            "`--host` is missing: write claude, codex, gemini, cursor, copilot, none",
-        ),
+        ("--dialect", "repository", missing.as_str()),
         ("--id", "x", "`--id` is missing"),
         ("--event", "SessionStop", "`--event` is missing: write "),
         ("--handler", "sh", "`--handler` is missing: write python, sh or typescript"),
@@ -319,8 +323,9 @@ fn in_another_folder_and_for_programs() {
 fn the_wizard_asks_for_the_agent_first() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
+    let agents = format!("for which coding agent: {}, none [claude]: ", hosts());
     let steps = [
-        ("for which coding agent: claude, codex, gemini, cursor, copilot, none [claude]: ", "gemini\n"),
+        (agents.as_str(), "gemini\n"),
         ("id: ", "no-push\n"),
         ("event [BeforeTool]: ", "BeforeTol\n"),
         ("did you mean `BeforeTool`?", ""),

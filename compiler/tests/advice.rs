@@ -19,7 +19,7 @@ fn build(name: &str, text: &str) -> Compiled {
 }
 
 fn build_in(sources: &mut Sources, name: &str, text: &str) -> Compiled {
-    let dialect = Dialect::ALL.iter().copied().find(|dialect| name.contains(dialect.name()));
+    let dialect = Dialect::all().find(|dialect| name.contains(dialect.name()));
     let source = sources.add(name, text);
     let options = Options::default().builtin(Builtin::Never);
     compile(sources, &[Input::new(source).with_dialect(dialect)], &options)

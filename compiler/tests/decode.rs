@@ -262,40 +262,40 @@ fn agents() -> Vec<Judged> {
             vec![
                 json!({"hooks": {"PreToolUse": groups(json!({"type": "command", "command": "a", "timeout": 5, "statusMessage": "s", "async": false})), "Stop": groups(json!({"type": "prompt", "prompt": "p"})), "state": {}}}),
             ],
-            |text| compiled(text, Dialect::Codex),
+            |text| compiled(text, Dialect::Agent(Id::Codex)),
         ),
         judged(
             Id::Gemini,
             vec![
                 json!({"hooksConfig": {"enabled": true}, "hooks": {"BeforeTool": groups(json!({"type": "command", "name": "n", "command": "a", "timeout": 5000, "env": {"A": "b"}}))}}),
             ],
-            |text| compiled(text, Dialect::Gemini),
+            |text| compiled(text, Dialect::Agent(Id::Gemini)),
         ),
         judged(
             Id::Cursor,
             vec![
                 json!({"version": 1, "hooks": {"preToolUse": [{"command": "a", "timeout": 5, "matcher": "Bash", "failClosed": true, "loop_limit": 1}, {"type": "prompt", "prompt": "p", "model": "m"}], "stop": groups(json!({"command": "a"}))}}),
             ],
-            |text| compiled(text, Dialect::Cursor),
+            |text| compiled(text, Dialect::Agent(Id::Cursor)),
         ),
         judged(
             Id::Copilot,
             vec![
                 json!({"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "a", "powershell": "b", "cwd": "c", "env": {"A": "b"}, "timeoutSec": 5}, {"url": "https://a.example", "headers": {"a": "b"}, "allowedEnvVars": ["A"]}]}}),
             ],
-            |text| compiled(text, Dialect::Copilot),
+            |text| compiled(text, Dialect::Agent(Id::Copilot)),
         ),
         judged(
             Id::Windsurf,
             vec![
                 json!({"hooks": {"pre_run_command": [{"command": "a", "show_output": true, "working_directory": "w"}, {"powershell": "a"}]}}),
             ],
-            |text| compiled(text, Dialect::Windsurf),
+            |text| compiled(text, Dialect::Agent(Id::Windsurf)),
         ),
         judged(
             Id::Kiro,
             vec![json!({"hooks": {"preToolUse": [{"command": "a", "matcher": "b", "timeout_ms": 5000}]}})],
-            |text| compiled(text, Dialect::Kiro),
+            |text| compiled(text, Dialect::Agent(Id::Kiro)),
         ),
     ]
 }

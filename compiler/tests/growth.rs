@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use hookc_compiler::testing::{self, Exercised};
 use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options, compile};
+use hookc_schema::agents::Id;
 use hookc_schema::{Code, Diagnostics, Sources};
 
 use crate::built::built;
@@ -213,7 +214,7 @@ fn groups_grow_linearly() {
         });
         format!(r#"{{"hooks": {{"PreToolUse": [{groups}]}}}}"#)
     });
-    linear("a group of another agent", Dialect::Gemini, 100, true, |n| {
+    linear("a group of another agent", Dialect::Agent(Id::Gemini), 100, true, |n| {
         group("BeforeTool", &names(n), "", n, none)
     });
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 fn build(name: &str, text: &str) -> (Sources, Compiled) {
     let mut sources = Sources::new();
-    let dialect = Dialect::ALL.iter().copied().find(|dialect| name.contains(dialect.name()));
+    let dialect = Dialect::all().find(|dialect| name.contains(dialect.name()));
     let input = Input::new(sources.add(name, text)).with_dialect(dialect);
     let compiled = compile(&mut sources, &[input], &Options::default().builtin(Builtin::Never));
     (sources, compiled)

@@ -2,6 +2,7 @@
 //! error is never hidden.
 
 use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
+use hookc_schema::agents::Id;
 use hookc_schema::limits::DIAGNOSTICS;
 use hookc_schema::{Code, Diagnostic, Severity, Sources};
 
@@ -55,7 +56,7 @@ const SHAPES: &[Shape] = &[
     ("workflow.yaml", Dialect::Workflow, Code::E0202, |n| {
         format!("id: w\nhooks: {{pre_decision: [{}]}}\n", "{inject_as: x},".repeat(n))
     }),
-    ("hooks.json", Dialect::Gemini, Code::E0204, |n| {
+    ("hooks.json", Dialect::Agent(Id::Gemini), Code::E0204, |n| {
         let hooks = vec!["{\"type\": \"zz\"}"; n].join(",");
         format!("{{\"hooks\": {{\"BeforeTool\": [{{\"hooks\": [{hooks}]}}]}}}}")
     }),

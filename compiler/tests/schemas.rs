@@ -297,10 +297,8 @@ fn settings_json(name: &str, text: &str) -> Option<Value> {
 fn of_agent(dialect: Dialect) -> Option<Schema> {
     match dialect {
         Dialect::Settings => Some(Schema::Agent(Id::Claude)),
-        other => Id::ALL
-            .iter()
-            .find(|id| other.agent().is_some_and(|own| own.name == id.name()))
-            .map(|id| Schema::Agent(*id)),
+        Dialect::Agent(id) => Some(Schema::Agent(id)),
+        _ => None,
     }
 }
 

@@ -43,7 +43,7 @@ pub fn hosts(bytes: &[u8]) {
     let name = std::str::from_utf8(name).ok().filter(|name| !name.is_empty()).map(str::to_owned);
     // The bridge answers for whoever panics within it: what may not fail is outside.
     let module = module();
-    for agent in adapter::ALL {
+    for agent in adapter::all() {
         let invocation = || Invocation::new(*agent).with_event(name.clone());
         let answer = bridge::run(invocation(), event.to_vec(), || Module::load(module.to_vec()));
         let out = answer.stdout.to_string();

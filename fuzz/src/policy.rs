@@ -56,8 +56,8 @@ pub fn skill(bytes: &[u8]) {
 
 /// Hooks files of agents: any text, as each of them reads it.
 pub fn agents(bytes: &[u8]) {
-    for dialect in Dialect::ALL.iter().filter(|dialect| dialect.agent().is_some()) {
-        policy(bytes, *dialect);
+    for dialect in Dialect::all().filter(|dialect| dialect.agent().is_some()) {
+        policy(bytes, dialect);
     }
 }
 

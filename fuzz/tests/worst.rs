@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_corpus::{effort, number};
 use hookc_schema::Sources;
+use hookc_schema::agents::Id;
 use hookc_schema::diag::render;
 use hookc_vm::{DecideOptions, Module, Scratch, Strategy};
 
@@ -275,7 +276,7 @@ fn files() -> Vec<Case> {
     add("members of JSON", Dialect::Settings, numbered("{", |at| format!("\"k{at}\":1,"), "\"x\":1}"));
     add(
         "Gemini",
-        Dialect::Gemini,
+        Dialect::Agent(Id::Gemini),
         format!(
             "{{\"hooks\":{{\"BeforeTool\":[{}{{}}]}}}}",
             filled("", &format!("{{\"hooks\":[{handler}]}},"), "")

@@ -45,8 +45,8 @@ fn layer(name: &str) -> PyResult<Layer> {
 }
 
 fn dialect(name: &str) -> PyResult<Dialect> {
-    Dialect::ALL.iter().copied().find(|dialect| dialect.name() == name).ok_or_else(|| {
-        let known: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
+    Dialect::all().find(|dialect| dialect.name() == name).ok_or_else(|| {
+        let known: Vec<&str> = Dialect::all().map(Dialect::name).collect();
         error::unknown_name("the dialect", name, &known)
     })
 }

@@ -82,7 +82,7 @@ pub fn diagnostics_json(diagnostics: &Diagnostics) -> String {
 /// # Errors
 /// There is no such dialect.
 pub fn dialect(name: &str) -> Result<Dialect, Failure> {
-    let choices: Vec<(&str, Dialect)> = Dialect::ALL.iter().map(|one| (one.name(), *one)).collect();
+    let choices: Vec<(&str, Dialect)> = Dialect::all().map(|one| (one.name(), one)).collect();
     named("dialect", name, &choices)
 }
 

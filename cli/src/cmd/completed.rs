@@ -64,10 +64,10 @@ fn with_values(above: &str, verb: Command) -> Command {
 /// The allowed values of an argument, if it is a list of names.
 fn values(verb: &str, arg: &Arg) -> Option<Vec<&'static str>> {
     Some(match (verb, arg.get_id().as_str()) {
-        (_, "host" | "hosts") => adapter::ALL.iter().map(|adapter| adapter.name()).collect(),
+        (_, "host" | "hosts") => adapter::all().map(|adapter| adapter.name()).collect(),
         ("new hook", "dialect") => DIALECTS.iter().map(|dialect| dialect.name()).collect(),
         (_, "to") => Dialect::written().map(Dialect::name).collect(),
-        (_, "dialect") => Dialect::ALL.iter().map(|dialect| dialect.name()).collect(),
+        (_, "dialect") => Dialect::all().map(Dialect::name).collect(),
         (_, "event" | "events") => events(),
         ("new hook", "action") => lasting(Vocabulary::builtin().actions.keys().cloned()),
         ("guide", "topic") => Topic::ALL.iter().map(|topic| topic.name()).collect(),

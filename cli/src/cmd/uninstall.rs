@@ -12,6 +12,9 @@ use crate::{files, out};
 pub(crate) fn run(global: &Global, args: &Uninstall) -> Outcome {
     let agent = install::host(&args.host)?;
     let path = install::project_file(agent, args.scope)?;
+    if agent.settings.scripts {
+        return install::scripts::uninstall(global, args, agent, &path);
+    }
     let mut found = vec![(path.clone(), one(global, args, agent, &path)?)];
     // An earlier version wrote below the root of the repository.
     if let Some(below) = install::file_here(agent, args.scope).filter(|below| *below != path) {

@@ -1,5 +1,8 @@
 //! Settings files of agents: adds hooks under their events and removes them.
 
+use std::collections::BTreeMap;
+
+use hookc_schema::agents::Agent;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Sources};
 use hookc_syntax::front;
@@ -24,21 +27,56 @@ pub(crate) struct Refused {
 pub(crate) struct File<'t> {
     name: &'t str,
     layout: Layout<'t>,
+    /// With the events under `hooks`.
     root: Value,
+    /// The file as it is, if that differs.
+    written: Option<Written<'t>>,
+}
+
+/// A file whose events are not under `hooks`.
+#[derive(Debug)]
+enum Written<'t> {
+    /// They are members of the file.
+    Bare,
+    /// They are in sets by name, and new ones in this.
+    Named(&'t str),
+    /// They are hooks of a list, if there is one.
+    Listed(Option<Value>),
 }
 
 impl<'t> File<'t> {
+    /// The file of an agent.
+    pub(crate) fn of_agent(agent: &'t Agent, name: &'t str, text: &'t str) -> Result<Self, Refused> {
+        let Some(form) = &agent.form else { return Self::read(name, text) };
+        let mut file = Self::parse(name, text, form.listed.is_some())?;
+        let hooks = file.root.get("hooks");
+        file.written = match (&form.named, hooks.map(|hooks| &hooks.kind)) {
+            (Some(set), _) => Some(Written::Named(set)),
+            (None, None) if form.is_bare(name) => Some(Written::Bare),
+            (None, None | Some(Kind::Seq(_))) if form.listed.is_some() => {
+                Some(Written::Listed(hooks.cloned()))
+            }
+            (None, _) => None,
+        };
+        file.root = agent.by_event(name, file.root);
+        Ok(file)
+    }
+
     pub(crate) fn read(name: &'t str, text: &'t str) -> Result<Self, Refused> {
+        Self::parse(name, text, false)
+    }
+
+    fn parse(name: &'t str, text: &'t str, may_list: bool) -> Result<Self, Refused> {
         let mut sources = Sources::new();
         let source = sources.add(name, text);
         let mut diagnostics = Diagnostics::new();
         let read = front::json::read(text, source, &mut diagnostics);
         diagnostics.retain(Diagnostic::is_error);
         if let Some(root) = read.map(|document| document.value) {
-            diagnostics.extend(wrong(&root));
+            diagnostics.extend(wrong(&root, may_list));
             if diagnostics.is_empty() {
                 let first = json::children(&root).first().map(|first| first.start);
-                return Ok(Self { name, layout: Layout::of(text, first), root });
+                return Ok(Self { name, layout: Layout::of(text, first), root, written: None });
             }
         }
         Err(Refused { diagnostics: diagnostics.finish(), sources })
@@ -67,10 +105,29 @@ impl<'t> File<'t> {
     /// removed too if nothing else is left.
     pub(crate) fn without(&self, should_remove: &mut ShouldRemove<'_>) -> String {
         let mut edits = Vec::new();
+        if let Some(list) = self.list() {
+            let handlers: BTreeMap<u32, (&str, &Value)> =
+                self.handlers().map(|(event, handler)| (handler.span.start, (event, handler))).collect();
+            let gone: Vec<bool> = items(list)
+                .iter()
+                .map(|item| {
+                    handlers
+                        .get(&item.span.start)
+                        .is_some_and(|(event, handler)| should_remove(event, handler))
+                })
+                .collect();
+            if gone.contains(&true) {
+                edits = json::remove(&self.layout, list, false, &gone);
+            }
+            return change::apply(self.layout.text, edits);
+        }
         let mut keys = Vec::new();
         for member in members(&self.root) {
             let hooks = member.key.node == "hooks";
             keys.push(hooks && self.events(member, should_remove, &mut edits));
+        }
+        if keys.contains(&true) && matches!(self.written, Some(Written::Bare)) {
+            return "{}\n".to_owned();
         }
         if keys.contains(&true) {
             edits.extend(json::remove(&self.layout, &self.root, true, &keys));
@@ -165,27 +222,60 @@ impl<'t> File<'t> {
                 Some(member) => edits.push(Edit::replace(member.value.span.range(), new.to_string())),
                 None => {
                     let piece = Piece { key: Some(key), value: new, open: 0 };
-                    edits.extend(append(&self.layout, handler, false, &[piece]));
+                    edits.extend(append(&self.layout, self.as_written(handler), false, &[piece]));
                 }
             }
         }
         change::apply(self.layout.text, edits)
     }
 
+    /// The object of events that new ones are added to.
+    fn hooks_to_extend(&self) -> Option<&Value> {
+        let is_target = |member: &&Member| match &self.written {
+            Some(Written::Named(name)) => self
+                .layout
+                .text
+                .get(member.key.span.range())
+                .is_some_and(|key| key.trim_matches('"') == *name),
+            _ => true,
+        };
+        let hooks = members(&self.root).iter().filter(|member| member.key.node == "hooks");
+        hooks.filter(is_target).last().map(|member| &member.value)
+    }
+
+    /// The list of hooks, if the file has one.
+    fn list(&self) -> Option<&Value> {
+        match &self.written {
+            Some(Written::Listed(list)) => list.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// A handler as it is in the file.
+    fn as_written<'v>(&'v self, handler: &'v Value) -> &'v Value {
+        let Some(list) = self.list() else { return handler };
+        items(list).iter().find(|item| item.span == handler.span).unwrap_or(handler)
+    }
+
     /// With entries added at the end of their events; for a file whose events contain handlers,
     /// with its `version`.
     pub(crate) fn with(
         &self,
-        versioned: bool,
+        version: Option<serde_json::Value>,
         entries: &[(&str, serde_json::Value)],
     ) -> Result<String, Refused> {
         if entries.is_empty() {
             return Ok(self.layout.text.to_owned());
         }
-        let hooks = members(&self.root).iter().rfind(|member| member.key.node == "hooks");
+        let set = match &self.written {
+            Some(Written::Named(name)) => name,
+            _ => "hooks",
+        };
         let (mut edits, mut events, mut whole) = (Vec::new(), Vec::new(), serde_json::Map::new());
-        for (name, entry) in entries {
-            let there = hooks.and_then(|hooks| members(&hooks.value).iter().rfind(|m| m.key.node == *name));
+        let is_listed = matches!(self.written, Some(Written::Listed(_)));
+        let hooks = self.hooks_to_extend();
+        for (name, entry) in entries.iter().filter(|_| !is_listed) {
+            let there = hooks.and_then(|hooks| members(hooks).iter().rfind(|m| m.key.node == *name));
             match there {
                 Some(event) if !matches!(event.value.kind, Kind::Seq(_)) => return Err(self.no_list(event)),
                 Some(event) => {
@@ -198,32 +288,41 @@ impl<'t> File<'t> {
                 None => drop(whole.insert((*name).to_owned(), json!([entry]))),
             }
         }
+        let listed = || entries.iter().map(|(_, entry)| entry.clone());
+        if let Some(list) = self.list() {
+            let items: Vec<_> = listed().map(|value| Piece { key: None, value, open: 0 }).collect();
+            edits.extend(append(&self.layout, list, false, &items));
+        }
         if let Some(hooks) = hooks.filter(|_| !events.is_empty()) {
-            edits.extend(append(&self.layout, &hooks.value, false, &events));
+            edits.extend(append(&self.layout, hooks, matches!(self.written, Some(Written::Bare)), &events));
         }
         let mut pieces = Vec::new();
-        if versioned && self.root.get("version").is_none() {
-            pieces.push(Piece { key: Some("version"), value: json!(1), open: 0 });
+        if let Some(version) = version.filter(|_| self.root.get("version").is_none()) {
+            pieces.push(Piece { key: Some("version"), value: version, open: 0 });
         }
-        if !whole.is_empty() {
-            pieces.push(Piece { key: Some("hooks"), value: whole.into(), open: 2 });
+        if is_listed && self.list().is_none() {
+            let list: serde_json::Value = listed().collect();
+            pieces.push(Piece { key: Some(set), value: list, open: 1 });
+        } else if !whole.is_empty() {
+            pieces.push(Piece { key: Some(set), value: whole.into(), open: 2 });
         }
         if !pieces.is_empty() {
             edits.extend(append(&self.layout, &self.root, true, &pieces));
         }
         let text = change::apply(self.layout.text, edits);
-        File::read(self.name, &text)?;
+        File::parse(self.name, &text, is_listed)?;
         Ok(text)
     }
 }
 
 /// Why hooks cannot be added to a file.
-fn wrong(root: &Value) -> Vec<Diagnostic> {
+fn wrong(root: &Value, may_list: bool) -> Vec<Diagnostic> {
     if !matches!(root.kind, Kind::Map(_)) {
         return vec![type_error(root, "a settings file", "an object")];
     }
     let hooks = members(root).iter().filter(|member| member.key.node == "hooks");
-    let wrong = hooks.filter(|hooks| !matches!(hooks.value.kind, Kind::Map(_)));
+    let is_list = |value: &Value| may_list && matches!(value.kind, Kind::Seq(_));
+    let wrong = hooks.filter(|hooks| !matches!(hooks.value.kind, Kind::Map(_)) && !is_list(&hooks.value));
     wrong.map(|hooks| type_error(&hooks.value, "`hooks`", "an object of events")).collect()
 }
 

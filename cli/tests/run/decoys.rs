@@ -181,7 +181,7 @@ fn events_of_another_agent() {
     let shell = Shell::new("hooks: [{event: [PreToolUse, Stop], action: {type: deny, reason: no}}]");
     let event = |name: &str| json!({"hook_event_name": name, "tool_name": "run_shell_command", "tool_input": {"command": "git push"}});
     for (host, name, help) in [
-        ("claude", "preToolUse", "`--host cursor` or `--host copilot`"),
+        ("claude", "preToolUse", "`--host copilot` or `--host cursor` or `--host kiro`"),
         ("claude", "pre_run_command", "`PreToolUse`"),
         ("codex", "pretooluse", "`PreToolUse`"),
         ("gemini", "PreToolUse", "`--host claude`"),

@@ -43,7 +43,7 @@ fn build(case: &Case, files: &[&str], options: &Options) -> (Compiled, Sources) 
         let layer = file.contains("managed").then_some(Layer::Managed);
         // A name such as `input.directive-xml.md` determines the dialect.
         let named = |dialect: &Dialect| file.contains(&format!(".{}.", dialect.name()));
-        let dialect = Dialect::ALL.iter().copied().find(named);
+        let dialect = Dialect::all().find(named);
         inputs.push(Input::new(source).with_dialect(dialect).with_layer(layer));
     }
     // A name such as `input.for-claude.yaml` determines the agent.

@@ -35,8 +35,7 @@ fn run(case: &Case) -> Result<(), String> {
     for file in case.inputs("policy") {
         let source = sources.add(file, case.text(file).unwrap());
         // A name such as `policy.workflow.yaml` determines the dialect.
-        let dialect =
-            Dialect::ALL.iter().copied().find(|dialect| file.contains(&format!(".{}.", dialect.name())));
+        let dialect = Dialect::all().find(|dialect| file.contains(&format!(".{}.", dialect.name())));
         inputs.push(Input::new(source).with_dialect(dialect));
     }
     let options = Options::default().builtin(Builtin::Always);

@@ -1,7 +1,7 @@
 //! Fields of a tool's input with other names than in the vocabulary: a guard on
 //! `tool_input.content` sees the written text, whichever agent writes it.
 
-use hookc_schema::agents;
+use hookc_schema::agents::Agent;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -42,15 +42,17 @@ impl Field {
 /// other.
 pub(super) fn translate<'m>(
     members: &'m Members<'_>,
+    agent: &'static Agent,
 ) -> Result<Option<(Members<'m>, Vec<Field>)>, EventError> {
     let tool = members.text("tool_name").unwrap_or_default();
     let given = members.get("tool_input").map(RawValue::get).unwrap_or_default();
-    if !TOOLS.contains(&tool.as_str()) || !given.starts_with('{') {
+    let names: Vec<_> = agent.input_names(&tool, TOOLS.contains(&tool.as_str())).collect();
+    if names.is_empty() || !given.starts_with('{') {
         return Ok(None);
     }
     let mut input = Members::of(given.as_bytes(), "the tool's input")?;
     let mut fields = Vec::new();
-    for (native, name) in agents::input_names_of(&tool) {
+    for (native, name) in names {
         let Some(value) = input.get(native).map(RawValue::get) else { continue };
         let both = input.get(name).map(RawValue::get);
         if both.is_some_and(|both| both != value) {

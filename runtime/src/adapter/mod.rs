@@ -7,8 +7,8 @@
 //! for all of them. The agent's own names stay in the event as `host_event_name` and
 //! `host_tool_name`.
 //!
-//! `read.rs` reads events, `abilities.rs` limits a verdict to what the agent can do, and one file
-//! per agent writes its answers. Without a verdict nothing is printed. If a hook demands something
+//! `read.rs` reads events, `abilities.rs` limits a verdict to what the agent can do, and `written.rs` writes the
+//! answers whose form is data; other answers have a file each. Without a verdict nothing is printed. If a hook demands something
 //! that the agent cannot do (ask, change the input), the event is denied with the reason where a
 //! denial is possible; it is never treated as approval.
 
@@ -16,12 +16,10 @@ mod abilities;
 mod claude;
 mod codex;
 mod copilot;
-mod cursor;
 mod edit;
 mod facts;
 mod fields;
 mod flat;
-mod gemini;
 mod members;
 mod names;
 mod object;
@@ -32,6 +30,7 @@ mod sender;
 mod server;
 mod success;
 mod vscode;
+mod written;
 
 use fields::Field;
 use hookc_schema::agents::{Agent, DenialStyle, DenyingExit, EventCapabilities, Id};
@@ -180,6 +179,11 @@ impl Incoming {
         self.agent.event(&self.native).is_some_and(|event| event.discards_messages)
     }
 
+    /// Whether exit status 2 denies it, as far as the data say.
+    fn status_denies(&self) -> bool {
+        self.agent.event(&self.native).is_none_or(|event| event.exit().denies(2))
+    }
+
     fn stops_again(&self) -> bool {
         self.event.stops_again(&self.name)
     }
@@ -206,7 +210,17 @@ impl Incoming {
         let event = &self.event;
         self.is_bare
             || event.is_dense_in("tool_input")
+            || (self.agent.protocol.merges_input && !self.keeps_all_members(change))
             || fields::is_lost(&self.fields, &tool_input(event), change)
+    }
+
+    /// Whether a change keeps every member of the tool's input.
+    fn keeps_all_members(&self, change: &Change) -> bool {
+        let is_native = |key: &&String| !fields::is_ours(&self.fields, key);
+        let names = self.event.names_in("tool_input");
+        let new = self.changed(change);
+        let new = new.names();
+        names.iter().filter(is_native).all(|key| new.contains(key.as_str()))
     }
 }
 
@@ -248,7 +262,9 @@ pub trait Adapter: Sync {
         match incoming {
             Some(incoming) if incoming.stops_again() => self.pass(Some(incoming), reason),
             Some(incoming) if !incoming.capabilities.can_deny() => Answer::status(1, reason),
-            Some(incoming) if incoming.capabilities.denial == DenialStyle::Request => {
+            Some(incoming)
+                if incoming.capabilities.denial == DenialStyle::Request || !incoming.status_denies() =>
+            {
                 self.answer(incoming, &Verdict::deny(reason))
             }
             _ => Answer::status(2, reason),
@@ -262,29 +278,46 @@ pub trait Adapter: Sync {
         self.refuse(None, reason)
     }
 
+    /// The answer if hooks are switched off: nothing, for agents that take that as no opinion.
+    fn without_opinion(&self, event: Option<&str>) -> Answer {
+        let _ = event;
+        Answer::silent()
+    }
+
     /// Lets an event without a decision pass, and reports the reason: with exit status 1, or with 0
     /// if other statuses deny.
     fn pass(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
-        let any = incoming.is_some_and(|incoming| incoming.capabilities.exit == DenyingExit::Any);
-        Answer::status(if any { 0 } else { 1 }, reason)
+        passed(incoming, reason)
     }
 }
 
+/// The status of an event that passes without a decision, and the reason.
+fn passed(incoming: Option<&Incoming>, reason: &str) -> Answer {
+    let any = incoming.is_some_and(|incoming| incoming.capabilities.exit == DenyingExit::Any);
+    Answer::status(if any { 0 } else { 1 }, reason)
+}
+
 /// The adapters of all agents that `hookc run` answers.
-pub const ALL: &[&dyn Adapter] = &[
-    &claude::Claude,
-    &flat::Flat,
-    &gemini::Gemini,
-    &codex::Codex,
-    &cursor::Cursor,
-    &copilot::Copilot,
-    &vscode::Vscode,
-];
+pub fn all() -> impl Iterator<Item = &'static dyn Adapter> {
+    Id::ANSWERED.iter().map(adapter)
+}
+
+/// The adapter of an agent: code for those whose answers depend on more than data can say.
+fn adapter(id: &'static Id) -> &'static dyn Adapter {
+    match id {
+        Id::Claude => &claude::Claude,
+        Id::Codex => &codex::Codex,
+        Id::Copilot => &copilot::Copilot,
+        Id::Flat => &flat::Flat,
+        Id::Vscode => &vscode::Vscode,
+        by_data => by_data,
+    }
+}
 
 /// The adapter with an agent's name.
 #[must_use]
 pub fn of(name: &str) -> Option<&'static dyn Adapter> {
-    ALL.iter().copied().find(|adapter| adapter.name() == name)
+    Id::ANSWERED.iter().find(|id| id.name() == name).map(adapter)
 }
 
 /// A text truncated to a number of characters.

@@ -73,6 +73,17 @@ impl Object {
         }
     }
 
+    /// Sets a member by its path: `a.b` is the member `b` of the object `a`.
+    pub(super) fn put_at(&mut self, path: &str, value: Json) {
+        let Some((outer, inner)) = path.split_once('.') else { return self.put(path, value) };
+        if !self.has(outer) {
+            self.put(outer, Self::default());
+        }
+        if let Some((_, Json::Object(object))) = self.0.iter_mut().find(|(listed, _)| listed == outer) {
+            object.put_at(inner, value);
+        }
+    }
+
     /// Adds the members of another object.
     pub(super) fn extend(&mut self, other: Self) {
         other.0.into_iter().for_each(|(name, value)| self.put(&name, value));

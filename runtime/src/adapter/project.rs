@@ -73,7 +73,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::adapter::{self, ALL};
+    use crate::adapter;
 
     /// The project of an event of an agent, which has no other variable than those of all agents.
     fn project(agent: &str, cwd: &Path, recorded: Option<&str>, more: Value) -> Value {
@@ -81,11 +81,9 @@ mod tests {
             json!({"hook_event_name": "SessionStart", "session_id": "s", "cwd": cwd, "source": "startup"});
         event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let adapter = adapter::of(agent).unwrap();
-        let mut incoming = adapter.read(event.to_string().into_bytes(), None).unwrap();
-        let variable = |name: &str| match name {
-            "CLAUDE_PROJECT_DIR" | "GEMINI_PROJECT_DIR" | "CURSOR_PROJECT_DIR" => Some(format!("/{name}")),
-            _ => None,
-        };
+        let native = adapter.agent().native("SessionStart").map_or("SessionStart", |event| &event.name);
+        let mut incoming = adapter.read(event.to_string().into_bytes(), Some(native)).unwrap();
+        let variable = |name: &str| name.ends_with("_PROJECT_DIR").then(|| format!("/{name}"));
         incoming.add_project(&Context { variable: &variable, recorded: recorded.map(Path::new) });
         let event: Value = serde_json::from_slice(incoming.event.bytes()).unwrap();
         event[PROJECT].clone()
@@ -93,13 +91,9 @@ mod tests {
 
     #[test]
     fn each_agent_says_where_the_project_is_or_a_call_does() {
-        for adapter in ALL {
-            let given = match adapter.name() {
-                "claude" => "/CLAUDE_PROJECT_DIR",
-                "gemini" => "/GEMINI_PROJECT_DIR",
-                "cursor" => "/CURSOR_PROJECT_DIR",
-                _ => "/recorded",
-            };
+        for adapter in adapter::all() {
+            let root = adapter.agent().settings.as_ref().and_then(|settings| settings.root.as_ref());
+            let given = root.map_or("/recorded".to_owned(), |name| format!("/{name}"));
             let found = project(adapter.name(), Path::new("/p/sub"), Some("/recorded"), json!({}));
             assert_eq!(found, given, "{}", adapter.name());
         }

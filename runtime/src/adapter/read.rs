@@ -1,5 +1,6 @@
 //! Reads an event with the names from the agent's data: its type, its members and its tools.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use hookc_schema::agents::{Agent, Event as Listed, Mcp};
@@ -132,7 +133,7 @@ fn translated(agent: &'static Agent, bytes: Vec<u8>, event: Option<&str>) -> Res
             return Ok(Incoming { fields, is_bare, ..incoming }.with_files(files));
         }
     }
-    let (input, fields) = fields::translate(&members)?.unzip();
+    let (input, fields) = fields::translate(&members, agent)?.unzip();
     let edits = Edits::of(&bytes, &members, input.as_ref(), string).filter(|_| !members.is_oversized());
     let copy = match (&edits, &input) {
         (Some(_), _) => None,
@@ -163,6 +164,14 @@ fn rename(
         members.put("host_event_name", native);
     }
     for (native, member) in &protocol.members {
+        if let Some((outer, inner)) = native.split_once('.') {
+            let value =
+                members.value(outer).and_then(|outer| inside(outer, inner)).filter(|_| !members.has(member));
+            if let Some(value) = value {
+                members.add(member, value);
+            }
+            continue;
+        }
         one_value(members, native, member)?;
         members.copy(native, member);
     }
@@ -178,6 +187,14 @@ fn rename(
         }
     }
     Ok(string)
+}
+
+/// The member of an object that is a member itself.
+fn inside<'m>(object: Cow<'m, RawValue>, name: &str) -> Option<Cow<'m, RawValue>> {
+    match object {
+        Cow::Borrowed(object) => Members::last(object.get()).value(name),
+        Cow::Owned(object) => Some(Cow::Owned(Members::last(object.get()).get(name)?.to_owned())),
+    }
 }
 
 /// A tool and its input have one value each: guards would check one, and the agent could use the other.
@@ -229,14 +246,22 @@ fn mcp_name(members: &Members<'_>, mcp: &Mcp) -> Option<String> {
 }
 
 /// Gives the tool the vocabulary's name; the agent's own name is kept.
-fn rename_tool(members: &mut Members<'_>, agent: &Agent) {
+fn rename_tool(members: &mut Members<'_>, agent: &'static Agent) {
     let Some(native) = members.text("tool_name") else { return };
     let mcp = agent.protocol.mcp.as_ref().and_then(|mcp| mcp_name(members, mcp));
-    let name = mcp.as_deref().unwrap_or_else(|| agent.tool(&native));
+    let by_input = by_input(members, agent, &native);
+    let name = mcp.as_deref().or(by_input).unwrap_or_else(|| agent.tool(&native));
     if name != native {
         members.put("tool_name", name);
         members.put("host_tool_name", native);
     }
+}
+
+/// The vocabulary's tool for a tool of the agent that does what one of its inputs says.
+fn by_input(members: &Members<'_>, agent: &'static Agent, native: &str) -> Option<&'static str> {
+    let several = agent.protocol.several.iter().find(|several| several.tool == native)?;
+    let value = Members::last(members.get("tool_input")?.get()).text(&several.input)?;
+    several.tools.iter().find(|(listed, _)| *listed == value).map(|(_, tool)| tool.as_str())
 }
 
 /// A tool's input that the agent sent as a JSON string; the place of that string's content.

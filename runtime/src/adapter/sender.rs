@@ -11,7 +11,7 @@ use hookc_schema::agents::Agent;
 use serde_json::value::RawValue;
 
 use super::abilities::{Abilities, limited, without_question};
-use super::{ALL, Adapter, Answer, Incoming, capped};
+use super::{Adapter, Answer, Incoming, all, capped};
 use crate::escaped;
 use crate::event::chosen;
 use crate::verdict::{Permission, Verdict};
@@ -106,7 +106,7 @@ struct Sent<'b>(BTreeMap<String, &'b RawValue>);
 
 impl<'b> Sent<'b> {
     fn new(bytes: &'b [u8]) -> Self {
-        let agents = || ALL.iter().map(|adapter| adapter.agent());
+        let agents = || all().map(|adapter| adapter.agent());
         let names = agents().flat_map(|agent| &agent.protocol.names);
         let signatures = agents().flat_map(|agent| agent.protocol.signatures.iter().flatten());
         let names: Vec<&str> = names.chain(signatures).map(|name| name.trim_start_matches('!')).collect();
@@ -133,10 +133,10 @@ impl<'b> Sent<'b> {
         if !agent.protocol.variables.is_empty() || self.is_of(agent) {
             return None;
         }
-        let is_from = |other: &&&'static dyn Adapter| self.is_from(other.agent(), agent);
-        let mut others = ALL.iter().filter(|other| other.id() != named.id()).filter(is_from);
+        let is_from = |other: &&'static dyn Adapter| self.is_from(other.agent(), agent);
+        let mut others = all().filter(|other| other.id() != named.id()).filter(is_from);
         let (first, second) = (others.next(), others.next());
-        first.filter(|_| second.is_none()).copied()
+        first.filter(|_| second.is_none())
     }
 
     /// Whether the event is one of an agent, and not one of the named agent by its name. It has one name, even if it has
@@ -161,7 +161,7 @@ impl<'b> Sent<'b> {
     fn is_named_by(&self, agent: &Agent) -> bool {
         let Some(event) = self.event(agent) else { return false };
         let is_renamed = |agent: &Agent| agent.event(&event).is_some_and(|known| known.event != known.name);
-        let mut others = ALL.iter().map(|other| other.agent()).filter(|other| other.name != agent.name);
+        let mut others = all().map(|other| other.agent()).filter(|other| other.name != agent.name);
         is_renamed(agent) && !others.any(|other| other.event(&event).is_some())
     }
 }

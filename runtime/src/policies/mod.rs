@@ -17,6 +17,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use hookc_compiler::Dialect;
+use hookc_schema::agents::Id;
 use hookc_syntax::front::detect::{self, Role};
 use hookc_syntax::limits::SOURCE_BYTES;
 
@@ -323,9 +324,14 @@ fn together(dialect: Dialect, path: &Path) -> PathBuf {
         Dialect::Settings if read_together(path) => folder.to_path_buf(),
         Dialect::Skill if is_own => folder.parent().unwrap_or(folder).to_path_buf(),
         Dialect::Skill => folder.to_path_buf(),
-        Dialect::Copilot => folder.to_path_buf(),
+        Dialect::Agent(id) if reads_folder(id) => folder.to_path_buf(),
         _ => path.to_path_buf(),
     }
+}
+
+/// Whether an agent reads all files in the directory of its own.
+fn reads_folder(id: Id) -> bool {
+    id.agent().settings.as_ref().is_some_and(|settings| settings.whole_folder)
 }
 
 fn read_together(path: &Path) -> bool {

@@ -141,6 +141,9 @@ pub struct Event {
     /// Whether a handler that takes longer than its timeout denies the event.
     #[serde(default)]
     pub timeout_denies: bool,
+    /// Whether its entries are handlers although those of other events are groups.
+    #[serde(default)]
+    pub alone: bool,
     /// Whether the agent, or a part of it, wants to end its work: a denial makes it continue.
     #[serde(default)]
     pub ends: bool,

@@ -15,6 +15,11 @@ pub struct Form {
     pub beside: Vec<String>,
     /// The only keys next to `hooks` in JSON, if any other key makes the agent ignore the file.
     pub root: Option<Vec<String>>,
+    /// Suffixes of files whose events are members of the file itself, if it has no `hooks`.
+    #[serde(default)]
+    pub bare: Vec<String>,
+    /// The name of the set of events that `install` writes, if a file has such sets by name in place of `hooks`.
+    pub named: Option<String>,
     /// The members of a hook, if `hooks` can also be a list.
     pub listed: Option<Listed>,
     /// Keys of an entry of an event, in addition to those of a handler.
@@ -123,6 +128,10 @@ pub struct Key {
     pub param: Option<String>,
     /// The divisor that converts its number to the parameter.
     pub divide: u32,
+    /// The smallest number that is divided: the agent reads smaller ones as they are.
+    pub from: u32,
+    /// The text that means yes, if the key is not a boolean.
+    pub yes: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -138,22 +147,33 @@ struct Divided {
     param: String,
     /// A [`serde_json::Number`]: the only type that a variant of this enum can have whatever the features of
     /// serde_json in a program are.
-    divide: serde_json::Number,
+    #[serde(default)]
+    divide: Option<serde_json::Number>,
+    #[serde(default)]
+    from: Option<serde_json::Number>,
+    #[serde(default)]
+    yes: Option<String>,
 }
 
 impl TryFrom<Option<Param>> for Key {
     type Error = String;
 
     fn try_from(param: Option<Param>) -> Result<Self, String> {
-        let (param, divide) = match param {
-            None => (None, 1),
-            Some(Param::Name(param)) => (Some(param), 1),
-            Some(Param::Divided(Divided { param, divide })) => {
-                let divisor = divide.as_u64().and_then(|divisor| u32::try_from(divisor).ok());
-                (Some(param), divisor.ok_or_else(|| format!("{divide} is not a divisor"))?)
-            }
+        let number = |number: serde_json::Number| {
+            let small = number.as_u64().and_then(|number| u32::try_from(number).ok());
+            small.ok_or_else(|| format!("{number} is not a number of seconds"))
         };
-        Ok(Self { name: String::new(), param, divide })
+        let mut key = Self { name: String::new(), param: None, divide: 1, from: 0, yes: None };
+        match param {
+            None => {}
+            Some(Param::Name(param)) => key.param = Some(param),
+            Some(Param::Divided(Divided { param, divide, from, yes })) => {
+                (key.param, key.yes) = (Some(param), yes);
+                key.divide = divide.map_or(Ok(1), number)?;
+                key.from = from.map_or(Ok(0), number)?;
+            }
+        }
+        Ok(key)
     }
 }
 

@@ -105,6 +105,7 @@ mod tests {
             let agent = parse(id.name(), id.text()).unwrap_or_else(|error| panic!("{error}"));
             let label = &agent.name;
             assert_eq!((label.as_str(), agent.answered), (id.name(), Id::ANSWERED.contains(id)));
+            assert_eq!(agent.form.is_some(), Id::FORMED.contains(id), "{label}");
             for event in &agent.events {
                 let is_own = event.event == event.name;
                 assert!(is_own || known(&event.event), "{label}: {} is {}", event.name, event.event);
@@ -118,10 +119,14 @@ mod tests {
             for unnamed in &agent.protocol.unnamed {
                 assert!(agent.event(&unnamed.is).is_some(), "{label}: {}", unnamed.is);
             }
+            for name in agent.answer.iter().flat_map(|part| &part.at) {
+                assert!(agent.event(name).is_some(), "{label}: {name}");
+            }
             if let Some(other) = &agent.protocol.extends {
                 assert!(crate::agents::of(other).is_some(), "{label}: {other}");
             }
-            for (native, tool) in agent.all_tools().chain(&agent.internal_tools) {
+            let several = agent.protocol.several.iter().flat_map(|several| &several.tools);
+            for (native, tool) in agent.all_tools().chain(&agent.internal_tools).chain(several) {
                 assert!(vocabulary.tools.by_name.contains_key(tool), "{label}: {native} is {tool}");
             }
             for kind in agent.form.iter().flat_map(|form| &form.handler.types) {
@@ -151,6 +156,8 @@ mod tests {
     #[test]
     fn claude_code_has_the_whole_vocabulary() {
         let claude = Id::Claude.agent();
+        assert_eq!(Id::ALL.iter().filter(|id| id.agent().vocabulary).collect::<Vec<_>>(), [&Id::Claude]);
+        assert_eq!(Id::ANSWERED.first(), Some(&Id::Claude));
         let vocabulary = Vocabulary::builtin();
         for (_, name) in vocabulary.events.keys().filter(|(family, _)| *family == Family::Agent) {
             let event = claude.event(name).unwrap_or_else(|| panic!("{name} is missing"));

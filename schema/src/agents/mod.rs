@@ -6,16 +6,18 @@
 //! runtime, `install`, `status` and `doctor` use these types; no other code names an agent's
 //! events.
 //!
-//! `event.rs` has events and their answers, `protocol.rs` how an event is read, `settings.rs` the
-//! location of settings, `form.rs` the format of a hooks file, `invalid.rs` the reaction to an invalid one, `names.rs` the names of all agents
+//! `event.rs` has events and their answers, `answer.rs` the form of answers, `protocol.rs` how an event is read, `settings.rs` the
+//! location of settings, `form.rs` the format of a hooks file, `place.rs` where it has its events, `invalid.rs` the reaction to an invalid one, `names.rs` the names of all agents
 //! together, `variables.rs` the variables that none of them sets, `page.rs` the page in the documents. `load.rs` reads the files.
 
+mod answer;
 mod event;
 mod form;
 mod invalid;
 mod load;
 mod names;
 mod page;
+mod place;
 mod protocol;
 mod settings;
 mod variables;
@@ -26,18 +28,19 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+pub use answer::{AnswerPart, Content, Given};
 pub use event::{
     Capability, DenialStyle, DenyingExit, Event, EventCapabilities, capabilities, command_timeout,
 };
 pub use form::{Form, Handler, HandlerType, Key, Kind, Listed};
 pub use invalid::{Fault, Reaction, Reactions};
 pub use names::{
-    event_like, events_called, fields_meant, input_names, input_names_of, inputs_meant, intended_event,
-    matcher_values, member_names, misnamed, moved_members, never_runs, never_runs_as_list, own_names,
-    patch_members, patch_tools, tools_called,
+    event_like, events_called, fields_meant, input_names, inputs_meant, intended_event, matcher_values,
+    member_names, misnamed, moved_members, never_runs, never_runs_as_list, own_names, patch_members,
+    patch_tools, tools_called,
 };
 pub use page::{markdown, overview, section};
-pub use protocol::{Mcp, Patch, Protocol, Success, Unnamed, Variable, VariableKind};
+pub use protocol::{Mcp, Patch, Protocol, Several, Success, Unnamed, Variable, VariableKind};
 pub use settings::{Cloud, Managed, Settings, Switch, Trust, Version};
 pub use variables::instead_of_variable;
 
@@ -75,39 +78,15 @@ macro_rules! agents {
             /// The text of its file.
             pub(crate) fn text(self) -> &'static str {
                 match self {
-                    $(Self::$id => include_str!(concat!("../../data/agents/", $name, ".json")),)*
+                    $(Self::$id => include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/agents/", $name, ".json")),)*
                 }
             }
         }
     };
 }
 
-agents! {
-    /// Claude Code, whose events are the agent vocabulary.
-    Claude = "claude",
-    /// Codex CLI.
-    Codex = "codex",
-    /// Gemini CLI.
-    Gemini = "gemini",
-    /// Cursor.
-    Cursor = "cursor",
-    /// Copilot CLI.
-    Copilot = "copilot",
-    /// Runtimes that start handlers with the event in the environment.
-    Flat = "flat",
-    /// Windsurf.
-    Windsurf = "windsurf",
-    /// Kiro.
-    Kiro = "kiro",
-    /// The agent in VS Code that runs without a harness of another provider.
-    Vscode = "vscode",
-}
-
-impl Id {
-    /// Those that `hookc run` supports (see [`Agent::answered`]): they are known without reading the data.
-    pub const ANSWERED: &[Self] =
-        &[Self::Claude, Self::Codex, Self::Gemini, Self::Cursor, Self::Copilot, Self::Vscode, Self::Flat];
-}
+// One line for each file of `data/agents`.
+include!(concat!(env!("OUT_DIR"), "/agents.rs"));
 
 /// A coding agent.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -119,9 +98,16 @@ pub struct Agent {
     pub label: String,
     /// Whether `hookc run` supports it.
     pub answered: bool,
+    /// Whether its events are those of the vocabulary. It is the first of all agents.
+    #[serde(default)]
+    pub vocabulary: bool,
     /// The agent whose hooks files it runs, if it has none.
     #[serde(default)]
     pub installed_as: Option<String>,
+    /// The version of the agent's own program with which the facts were tried; without one, they are from its
+    /// documentation and from what others published.
+    #[serde(default)]
+    pub proved: Option<String>,
     /// The sources of the facts, with a version or a date.
     pub sources: Vec<String>,
     /// Whether the events of its hooks file contain groups of handlers; otherwise they contain
@@ -143,6 +129,9 @@ pub struct Agent {
     /// How its events reach `hookc run`.
     #[serde(default)]
     pub protocol: Protocol,
+    /// What its answers contain, in order. Without any, they are those of the agent that it extends, or code.
+    #[serde(default)]
+    pub answer: Vec<AnswerPart>,
     /// Its events. If several have one type of the vocabulary, the first one covers all cases.
     #[serde(deserialize_with = "load::named")]
     pub events: Vec<Event>,
@@ -253,6 +242,23 @@ impl Agent {
         self.all_tools().any(|(listed, _)| listed == name) || (self.has_claude_tools() && claude())
     }
 
+    /// Its names for the inputs of a tool of the vocabulary, with those of the vocabulary: those of tools that work on a
+    /// file, if the tool does, and those of the tool alone.
+    pub fn input_names<'a>(
+        &'a self,
+        tool: &str,
+        is_file: bool,
+    ) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
+        let files = self
+            .inputs
+            .iter()
+            .filter(move |_| is_file)
+            .map(|(native, name)| (native.as_str(), name.as_str()));
+        let of_tool = self.inputs_of.get(tool).into_iter().flatten();
+        let names = files.chain(of_tool.map(|(native, name)| (native.as_str(), name.as_str())));
+        names.filter(|(native, name)| native != name)
+    }
+
     /// The directories of its settings and hooks files, relative to a project.
     pub fn directories(&self) -> impl Iterator<Item = &str> {
         let settings = self.settings.iter().flat_map(|settings| {
@@ -278,7 +284,9 @@ impl Agent {
     /// The tools of the vocabulary that its events can be about, without those that it alone has.
     pub fn shared_tools(&self) -> impl Iterator<Item = &str> {
         let named = self.all_tools().chain(&self.internal_tools).map(|(_, tool)| tool.as_str());
-        let events = self.events.iter().filter_map(|event| event.tool.as_deref());
+        let several =
+            self.protocol.several.iter().flat_map(|one| one.tools.iter().map(|(_, tool)| tool.as_str()));
+        let events = self.events.iter().filter_map(|event| event.tool.as_deref()).chain(several);
         let patched = self.protocol.patch.iter().flat_map(|_| PATCHED);
         self.own_tools.iter().map(String::as_str).chain(named).chain(events).chain(patched)
     }
@@ -330,10 +338,11 @@ impl Agent {
         keys.chain(self.form.is_none().then_some("command"))
     }
 
-    /// The key of a handler that denies the action if the handler fails.
+    /// The key of a handler that denies the action if the handler fails, and its value.
     #[must_use]
-    pub fn fail_closed_key(&self) -> Option<&str> {
-        self.keys_of("fail_closed").next().map(|key| key.name.as_str())
+    pub fn fail_closed_key(&self) -> Option<(&str, serde_json::Value)> {
+        let key = self.keys_of("fail_closed").next()?;
+        Some((key.name.as_str(), key.yes.as_deref().map_or(true.into(), Into::into)))
     }
 
     /// The key of a handler with its timeout, and the number of its units in a second.

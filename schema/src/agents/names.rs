@@ -16,7 +16,10 @@ fn different(pairs: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
 /// An agent's names for tools of the vocabulary, including those of its model.
 fn tools(agent: &Agent) -> impl Iterator<Item = (&str, &str)> {
     let documented = different(&agent.tools).chain(different(&agent.undocumented_tools));
-    documented.chain(different(&agent.internal_tools))
+    let several = agent.protocol.several.iter();
+    let several =
+        several.flat_map(|one| one.tools.iter().map(|(_, tool)| (one.tool.as_str(), tool.as_str())));
+    documented.chain(different(&agent.internal_tools)).chain(several)
 }
 
 /// The agents' names for a tool of the vocabulary, each with the agent's label.
@@ -191,26 +194,13 @@ pub fn moved_members() -> impl Iterator<Item = (Vec<&'static str>, &'static str)
     member_names().chain(first).map(|(listed, name)| (vec![name], listed)).chain(inputs)
 }
 
-/// The agents' names for inputs of tools that work on a file, with those of the vocabulary, each
-/// pair once.
+/// The agents' names for inputs of tools, with those of the vocabulary, each pair once. An input can have several
+/// names of the vocabulary.
 #[must_use]
 pub fn input_names() -> Vec<(&'static str, &'static str)> {
-    inputs(|_| true)
-}
-
-/// The agents' names for inputs of a tool that works on a file, with those of the vocabulary, each pair once. An input
-/// can have several names of the vocabulary.
-#[must_use]
-pub fn input_names_of(tool: &str) -> Vec<(&'static str, &'static str)> {
-    inputs(|other| other == tool)
-}
-
-/// The names for inputs of all tools, and those for inputs of some of them.
-fn inputs(is_tool: impl Fn(&str) -> bool) -> Vec<(&'static str, &'static str)> {
     let mut found: Vec<(&'static str, &'static str)> = Vec::new();
     for agent in answered() {
-        let named = agent.inputs_of.iter().filter(|(tool, _)| is_tool(tool));
-        let named = named.flat_map(|(_, names)| names).map(|(listed, name)| (listed.as_str(), name.as_str()));
+        let named = agent.inputs_of.values().flatten().map(|(listed, name)| (listed.as_str(), name.as_str()));
         for pair in different(&agent.inputs).chain(named) {
             if !found.contains(&pair) {
                 found.push(pair);

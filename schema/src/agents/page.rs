@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Agent, Capability, DenyingExit, Event, Mcp, Reaction, Settings, all, answered};
+use super::{Agent, Capability, DenyingExit, Event, Given, Mcp, Reaction, Settings, all, answered};
 
 /// All agents as Markdown.
 #[must_use]
@@ -16,6 +16,7 @@ pub fn markdown() -> String {
          one policy guards all agents. `hookc check --host NAME` reports what an agent cannot do with a policy.\n",
     );
     summary(&mut out);
+    matrix(&mut out);
     settings_locations(&mut out);
     all().for_each(|agent| one(agent, &mut out));
     out
@@ -50,6 +51,64 @@ fn summary(out: &mut String) {
             [Capability::Deny, Capability::Ask, Capability::Modify, Capability::Inject, Capability::Stop];
         let cells = cells.map(|capability| events(agent, capability));
         let _ = writeln!(out, "| `{}` | {} | {} |", agent.name, agent.label, cells.join(" | "));
+    }
+}
+
+/// The types of events in the matrix: those that guards are about.
+const GUARDED: [&str; 8] = [
+    "PreToolUse",
+    "PermissionRequest",
+    "PostToolUse",
+    "UserPromptSubmit",
+    "Stop",
+    "SubagentStop",
+    "PreCompact",
+    "SessionStart",
+];
+
+/// Event by agent: what each honours, how it fails, and how that is known.
+fn matrix(out: &mut String) {
+    let _ = write!(
+        out,
+        "\n## Event by agent\n\nWhat an answer to each event can do (`-`: the agent sends the event and takes no answer; empty: it does \
+         not send it), what happens to a tool call if its hook cannot start, and how the facts are known.\n\n\
+         | agent | {} | a call whose hook cannot start | known |\n|---|{}---|---|\n",
+        GUARDED.map(|name| format!("`{name}`")).join(" | "),
+        "---|".repeat(GUARDED.len()),
+    );
+    for agent in answered() {
+        let cells = GUARDED.map(|name| honoured(agent, name));
+        let known = match &agent.proved {
+            Some(version) => format!("proved with {version}"),
+            None => "from its documentation".to_owned(),
+        };
+        let _ = writeln!(out, "| {} | {} | {} | {known} |", agent.label, cells.join(" | "), unstarted(agent));
+    }
+}
+
+/// What an answer to the events of a type can do.
+fn honoured(agent: &Agent, name: &str) -> String {
+    let events: Vec<&Event> = agent.events_of(name).collect();
+    let can = Capability::ALL.iter().filter(|capability| events.iter().any(|event| event.can(**capability)));
+    let can = can.map(|capability| capability.name()).collect::<Vec<_>>().join(", ");
+    match (events.is_empty(), can.is_empty()) {
+        (true, _) => String::new(),
+        (false, true) => "-".to_owned(),
+        (false, false) => can,
+    }
+}
+
+/// What happens to a tool call if a hook cannot start.
+fn unstarted(agent: &Agent) -> String {
+    let Some(before) = agent.native("PreToolUse") else { return String::new() };
+    let is_shell = agent.settings.as_ref().is_some_and(|settings| settings.shell.is_some());
+    let is_neutral = agent.answer.iter().any(|part| part.given == Given::Neutral);
+    match (before.exit(), agent.fail_closed_key()) {
+        (DenyingExit::Any, _) => "is denied".to_owned(),
+        (_, Some((key, _))) => format!("passes; `{key}`, which `install` writes, denies"),
+        (DenyingExit::Two, None) if is_shell => "passes; the call that `install` writes denies".to_owned(),
+        (DenyingExit::None, None) if is_neutral => "is denied".to_owned(),
+        _ => "passes".to_owned(),
     }
 }
 
@@ -148,7 +207,7 @@ fn one(agent: &Agent, out: &mut String) {
         missing_program(agent, settings, out);
     }
     if agent.timeout_passes {
-        let closed = agent.fail_closed_key();
+        let closed = agent.fail_closed_key().map(|(key, _)| key);
         let unless = closed.map(|key| format!(", unless the handler has `{key}`")).unwrap_or_default();
         let denies = agent.events.iter().filter(|event| event.timeout_denies);
         let denies = denies.map(|event| format!("`{}`", event.name)).collect::<Vec<_>>().join(", ");

@@ -21,7 +21,7 @@ pub struct Protocol {
     /// Sets of members that only this agent sends together: an event that has all of one is from this agent, whichever
     /// agent the call names. A member after `!` is absent.
     pub signatures: Vec<Vec<String>>,
-    /// The agent's names of members, and those of the vocabulary.
+    /// The agent's names of members, and those of the vocabulary. `a.b` is the member `b` of the object `a`.
     #[serde(deserialize_with = "load::pairs")]
     pub members: Vec<(String, String)>,
     /// Members with a list, and the member of the vocabulary for its first element.
@@ -33,6 +33,10 @@ pub struct Protocol {
     pub success: Success,
     /// Whether the input of a tool can be a JSON string.
     pub text_input: bool,
+    /// Tools that do what one of their inputs says.
+    pub several: Vec<Several>,
+    /// Whether the agent merges a new input over the old one: a member that a change leaves out stays in effect.
+    pub merges_input: bool,
     /// The tools that apply patches.
     pub patch: Option<Patch>,
     /// Where events have the server of an MCP tool, if the tool's name is not `mcp__SERVER__TOOL`.
@@ -56,6 +60,8 @@ impl Default for Protocol {
             project: None,
             success: Success::default(),
             text_input: false,
+            several: Vec::new(),
+            merges_input: false,
             patch: None,
             mcp: None,
             variables: Vec::new(),
@@ -89,6 +95,20 @@ pub struct Unnamed {
     pub has: Vec<String>,
     /// Its name.
     pub is: String,
+}
+
+/// A tool that does the work of several tools of the vocabulary.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Several {
+    /// Its name.
+    pub tool: String,
+    /// The input that says what it does.
+    pub input: String,
+    /// The values of that input, and the tools of the vocabulary. With another value it keeps its own name.
+    #[serde(deserialize_with = "load::pairs")]
+    pub tools: Vec<(String, String)>,
 }
 
 /// The tools that apply patches: each file of one becomes an event.

@@ -27,6 +27,8 @@ pub struct Settings {
     pub managed: Vec<Managed>,
     /// Whether it reads all files in the directory of its file.
     pub whole_folder: bool,
+    /// Whether its file is a directory with an executable script for each event, of the event's name.
+    pub scripts: bool,
     /// Whether its file contains other settings than hooks.
     pub shared: bool,
     /// The variable with the project's directory for handlers.
@@ -95,6 +97,8 @@ pub enum Version {
     Assumed,
     /// The version is required.
     Required,
+    /// The version is required, and it is the text `v1`.
+    V1,
 }
 
 /// A service that runs the hooks of a project.

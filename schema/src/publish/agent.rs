@@ -186,8 +186,19 @@ fn of_form(agent: &Agent, form: &Form) -> Value {
         put(&mut hooks, &["type"], json!(["object", "string", "array"]));
         put(&mut hooks, &["else"], json!({"items": in_list(listed)}));
     }
+    if form.named.is_some() {
+        return object([
+            json!({"type": "object", "additionalProperties": hooks}),
+            json!({"$defs": definitions.into_value()}),
+        ]);
+    }
     let properties = object([switches(agent), json!({"hooks": hooks})]);
     let mut root = json!({"type": "object", "properties": properties});
+    if !form.bare.is_empty() {
+        let events = json!({"$ref": "#/$defs/events"});
+        put(&mut root, &["if"], json!({"not": {"required": ["hooks"]}}));
+        put(&mut root, &["then"], events);
+    }
     if let Some(keys) = &form.root {
         keys.iter().for_each(|key| put(&mut root, &["properties", key.as_str()], json!(true)));
         put(&mut root, &["additionalProperties"], json!(false));
@@ -245,7 +256,8 @@ fn properties(form: &Form, kind: &Kind) -> Value {
     let value_of = |key: &Key| {
         let param = key.param.as_deref()?;
         if param == "fail_closed" {
-            return Some(json!({"type": "boolean"}));
+            let kind = if key.yes.is_some() { "string" } else { "boolean" };
+            return Some(json!({"type": kind}));
         }
         let param = params?.get(param)?;
         Some(match param.types.types().next()? {

@@ -21,7 +21,7 @@ pub mod workflow;
 pub mod xml;
 pub mod yaml;
 
-use hookc_schema::agents::{self, Agent};
+use hookc_schema::agents::{self, Agent, Id};
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::value::Value;
 use hookc_schema::vocab::Vocabulary;
@@ -48,36 +48,19 @@ pub enum Dialect {
     Skill,
     /// F: workflow hooks.
     Workflow,
-    /// Hooks of Codex CLI.
-    Codex,
-    /// Settings of Gemini CLI.
-    Gemini,
-    /// Hooks of Cursor.
-    Cursor,
-    /// Hooks of Copilot CLI.
-    Copilot,
-    /// Hooks of Windsurf.
-    Windsurf,
-    /// Agents of Kiro.
-    Kiro,
+    /// Hooks of an agent with a form of its own, as [`Id::FORMED`] lists them.
+    Agent(Id),
 }
 
 impl Dialect {
+    /// The dialects that hookc can write.
+    pub const WRITTEN: &[Self] =
+        &[Self::HooksYaml, Self::DirectiveXml, Self::Settings, Self::Repository, Self::Skill, Self::Workflow];
+
     /// All dialects.
-    pub const ALL: &[Self] = &[
-        Self::HooksYaml,
-        Self::DirectiveXml,
-        Self::Settings,
-        Self::Repository,
-        Self::Skill,
-        Self::Workflow,
-        Self::Codex,
-        Self::Gemini,
-        Self::Cursor,
-        Self::Copilot,
-        Self::Windsurf,
-        Self::Kiro,
-    ];
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::written().chain(Id::FORMED.iter().map(|id| Self::Agent(*id)))
+    }
 
     /// The name on the command line.
     #[must_use]
@@ -89,12 +72,7 @@ impl Dialect {
             Self::Repository => "repository",
             Self::Skill => "skill",
             Self::Workflow => "workflow",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-            Self::Cursor => "cursor",
-            Self::Copilot => "copilot",
-            Self::Windsurf => "windsurf",
-            Self::Kiro => "kiro",
+            Self::Agent(id) => id.name(),
         }
     }
 
@@ -108,21 +86,19 @@ impl Dialect {
     #[must_use]
     pub fn agent(self) -> Option<&'static Agent> {
         match self {
+            Self::Agent(id) => Some(id.agent()),
             Self::HooksYaml
             | Self::DirectiveXml
             | Self::Settings
             | Self::Repository
             | Self::Skill
             | Self::Workflow => None,
-            Self::Codex | Self::Gemini | Self::Cursor | Self::Copilot | Self::Windsurf | Self::Kiro => {
-                hookc_schema::agents::of(self.name())
-            }
         }
     }
 
     /// The dialects that hookc can write.
     pub fn written() -> impl Iterator<Item = Self> {
-        Self::ALL.iter().copied().filter(|dialect| dialect.agent().is_none())
+        Self::WRITTEN.iter().copied()
     }
 }
 
@@ -201,8 +177,8 @@ pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut
         Some(dialect) => tree(dialect, (name, text), input.source, vocabulary, out),
     };
     // Only Claude Code reads hooks of skills.
-    let of_skill = policy.skill.is_some().then_some(agents::Id::Claude);
-    policy.agent = agents::at(name).or(of_skill).map(agents::Id::name);
+    let of_skill = policy.skill.is_some().then_some(Id::Claude);
+    policy.agent = agents::at(name).or(of_skill).map(Id::name);
     Reading { policy, dialect, hooks }
 }
 
@@ -221,15 +197,7 @@ fn tree(
         Dialect::Repository => repository::read(name, text, source, out),
         Dialect::Skill => skill::read(name, text, source, out),
         Dialect::Workflow => workflow::read(name, text, source, out),
-        Dialect::Codex
-        | Dialect::Gemini
-        | Dialect::Cursor
-        | Dialect::Copilot
-        | Dialect::Windsurf
-        | Dialect::Kiro => match dialect.agent() {
-            Some(agent) => agent::read(agent, (name, text), source, out),
-            None => Policy::empty(source),
-        },
+        Dialect::Agent(id) => agent::read(id.agent(), (name, text), source, out),
     }
 }
 

@@ -31,10 +31,11 @@ pub struct Unread {
 #[must_use]
 pub fn unread(agent: &'static Agent, name: &str, text: &str) -> Option<Unread> {
     let (source, mut out) = (SourceId(0), Diagnostics::new());
-    let document = match toml::is_named(name) {
+    let mut document = match toml::is_named(name) {
         true => Document::without_repeats(toml::read(text, source, &mut Diagnostics::new())?),
         false => json::read(text, source, &mut Diagnostics::new())?,
     };
+    document.value = agent.under_hooks(name, document.value);
     match &agent.form {
         Some(_) => agent::read(agent, (name, text), source, &mut out),
         None => settings::read(name, text, source, &mut out),

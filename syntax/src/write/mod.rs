@@ -47,12 +47,7 @@ pub fn write(policy: &Policy, target: Dialect) -> (Vec<Written>, Vec<Loss>) {
         Dialect::Repository => repository::write(policy),
         Dialect::Skill => skill::write(policy),
         Dialect::Workflow => workflow::write(policy),
-        Dialect::Codex
-        | Dialect::Gemini
-        | Dialect::Cursor
-        | Dialect::Copilot
-        | Dialect::Windsurf
-        | Dialect::Kiro => {
+        Dialect::Agent(_) => {
             let what = format!("hookc can read but not write hooks files of `{}`", target.name());
             (Vec::new(), vec![Loss { span: policy.source.span, what }])
         }

@@ -72,7 +72,7 @@ fn is_json(path: &Path) -> bool {
 pub(super) fn everywhere() -> Vec<PathBuf> {
     let there = |path: &PathBuf| path.symlink_metadata().is_ok();
     let mut all: Vec<PathBuf> = target::all().flat_map(Target::managed_files).collect();
-    for agent in target::all() {
+    for agent in target::all().filter(|agent| !agent.settings.scripts) {
         let Ok(own) = install::file(agent, Scope::User) else { continue };
         let beside = own.parent().filter(|_| agent.settings.whole_folder);
         let mut found = beside.map(target::json_files).unwrap_or_default();
@@ -85,7 +85,9 @@ pub(super) fn everywhere() -> Vec<PathBuf> {
 
 /// Directories in a project where settings of hosts are read.
 pub(super) fn folders(folder: &Path) -> Vec<PathBuf> {
-    let own = target::all().flat_map(Target::project_files);
+    // A directory of scripts is right.
+    let files = target::all().filter(|agent| !agent.settings.scripts);
+    let own = files.flat_map(Target::project_files);
     let paths = own.map(|file| folder.join(file)).filter(|path| path.is_dir());
     paths.map(|path| path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path)).collect()
 }
@@ -101,7 +103,8 @@ pub(super) fn ignored_by(path: &Path) -> Option<Target> {
     let whole = location::normalized(path);
     let folder = whole.parent()?;
     target::all().filter(|agent| !agent.settings.whole_folder).find(|agent| {
-        let own = Path::new(&agent.settings.project).parent().unwrap_or(Path::new(""));
-        folder.ends_with(own) || folder.ends_with(own.join("hooks"))
+        // A file in the root of the project has no directory of its own.
+        let own = Path::new(&agent.settings.project).parent().filter(|own| *own != Path::new(""));
+        own.is_some_and(|own| folder.ends_with(own) || folder.ends_with(own.join("hooks")))
     })
 }

@@ -26,8 +26,8 @@ use hookc_runtime::policies::Unit;
 
 /// The dialect as which the compiler reads an agent's settings.
 fn dialect(agent: Target) -> Dialect {
-    let is_of = |dialect: &&Dialect| dialect.agent().is_some_and(|own| own.name == agent.name);
-    Dialect::ALL.iter().find(is_of).copied().unwrap_or(Dialect::Settings)
+    let is_of = |dialect: &Dialect| dialect.agent().is_some_and(|own| own.name == agent.name);
+    Dialect::all().find(is_of).unwrap_or(Dialect::Settings)
 }
 
 /// Checks a file of an agent.
@@ -45,6 +45,7 @@ pub(super) fn check(
     readings.add(path, read.clone());
     let Some(read) = read else { return };
     let AgentText { root, sources } = &*read;
+    let root = &agent.agent().by_event(&name, root.clone());
     let unit = Unit::of(vec![path.to_path_buf()]).with_dialect(dialect(agent));
     if let Ok(built) = load::unit(&unit, texts, &args::Sources::plain()) {
         let reported = built.compiled.diagnostics.iter().filter(|new| !is_ours(new, &built.sources));
@@ -295,10 +296,11 @@ impl File<'_> {
 
     /// A call of `hookc run` that the agent ignores if it fails, although it can deny.
     fn open(&self, event: &str, handler: &Value, at: &str, out: &mut Findings) {
-        let Some(key) = self.agent.closed(event).filter(|key| handler.get(key).is_none()) else { return };
+        let closed = self.agent.closed(event).filter(|(key, _)| handler.get(key).is_none());
+        let Some((key, yes)) = closed else { return };
         if call(self.agent, handler).is_some() {
             let message = format!("{} lets the action pass if this call fails", self.agent.label);
-            let help = format!("add `\"{key}\": true`, or run `hookc install {}` again", self.agent.name);
+            let help = format!("add `\"{key}\": {yes}`, or run `hookc install {}` again", self.agent.name);
             out.odd("fails-open", at.to_owned(), message, &help);
         }
     }

@@ -11,6 +11,7 @@ pub(crate) mod location;
 mod place;
 pub(crate) mod program;
 mod report;
+pub(crate) mod scripts;
 pub(crate) mod settings;
 pub(crate) mod target;
 pub(crate) mod version;
@@ -62,6 +63,11 @@ pub(crate) fn run_with(
     let events = events(global, args, agent, &module)?;
     let root = root(agent, &path)?;
     let wanted = wanted(global, args, agent, root.as_deref(), &events)?;
+    if agent.settings.scripts {
+        let root = root.as_deref();
+        let report = Installed { agent, args, module: &module, settings: &path, root, calls: &wanted };
+        return scripts::install(global, args, &report, &wanted);
+    }
     let _turn = if args.dry_run { None } else { Some(save::turn(&path)?) };
     let Some(old) = save::read(global, &path)? else { return Ok(Exit::Errors) };
     let text = old.as_deref().unwrap_or("");

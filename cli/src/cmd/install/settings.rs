@@ -32,11 +32,11 @@ pub(crate) fn install(
     wanted: &[RequiredCall],
 ) -> Result<String, Refused> {
     let base = base(agent);
-    let text = if text.trim_start_matches('\u{feff}').trim().is_empty() { base } else { text };
+    let text = if text.trim_start_matches('\u{feff}').trim().is_empty() { &base } else { text };
     let known = |wanted: &RequiredCall| command::ours(&wanted.command).map(|ours| (ours.files(root), ours));
     let known: Vec<_> = wanted.iter().map(known).collect();
     let mut kept = vec![false; wanted.len()];
-    let file = File::read(name, text)?;
+    let file = File::of_agent(agent.agent(), name, text)?;
     if let Some(keys) = agent.form.as_ref().and_then(|form| form.root.as_ref()) {
         file.check_root(keys, &agent.label)?;
     }
@@ -63,7 +63,7 @@ pub(crate) fn install(
     let missing = wanted.iter().zip(kept).filter(|(_, kept)| !kept).map(|(wanted, _)| wanted);
     let entry = |wanted: &'_ RequiredCall| agent.entry(&wanted.event, &wanted.command, wanted.timeout);
     let missing: Vec<_> = missing.map(|wanted| (wanted.event.as_str(), entry(wanted))).collect();
-    File::read(name, &timed)?.with(has_version(agent), &missing)
+    File::of_agent(agent.agent(), name, &timed)?.with(version(agent), &missing)
 }
 
 /// The text with existing calls as this version writes them.
@@ -83,7 +83,7 @@ fn upgraded(
             command::ours(line).filter(|ours| ours.host == agent.name && ours.files(root) == files)?;
             command::upgraded(line, agent.is_guarded(event)).map(serde_json::Value::from)
         };
-        let new = File::read(name, &text)?.set(key, &line);
+        let new = File::of_agent(agent.agent(), name, &text)?.set(key, &line);
         text = new;
     }
     Ok(text)
@@ -98,15 +98,15 @@ fn closed(
     root: Option<&Path>,
     wanted: &[RequiredCall],
 ) -> Result<String, Refused> {
-    let (Some(key), Some(first)) = (agent.fail_closed_key(), wanted.first()) else { return Ok(text) };
+    let (Some((key, yes)), Some(first)) = (agent.fail_closed_key(), wanted.first()) else { return Ok(text) };
     let Some(own) = command::ours(&first.command) else { return Ok(text) };
     let files = own.files(root);
     let open = |event: &str, handler: &Value| {
         let ours = call(agent, handler).filter(|ours| ours.host == agent.name && ours.files(root) == files);
         let is_open = ours.is_some() && agent.closed(event).is_some() && handler.get(key).is_none();
-        is_open.then(|| serde_json::Value::from(true))
+        is_open.then(|| yes.clone())
     };
-    Ok(File::read(name, &text)?.set(key, &open))
+    Ok(File::of_agent(agent.agent(), name, &text)?.set(key, &open))
 }
 
 /// The text with the requested timeout in existing calls.
@@ -124,7 +124,7 @@ fn timed(
         call(agent, handler).filter(|ours| ours.host == agent.name && ours.files(root) == files)?;
         Some(serde_json::Value::from(agent.waits(one.timeout?).1))
     };
-    Ok(File::read(name, &text)?.set(key, &time))
+    Ok(File::of_agent(agent.agent(), name, &text)?.set(key, &time))
 }
 
 /// Whether an existing call is equivalent to the wanted one; the user may have added options.
@@ -155,33 +155,39 @@ pub(crate) fn uninstall(name: &str, text: &str, agent: Target) -> Result<String,
         return Ok(text.to_owned());
     }
     let own = |handler: &Value| call(agent, handler).is_some_and(|ours| ours.host == agent.name);
-    Ok(File::read(name, text)?.without(&mut |_, handler| own(handler)))
+    Ok(File::of_agent(agent.agent(), name, text)?.without(&mut |_, handler| own(handler)))
 }
 
 /// The text without the `version` that `install` may have added.
 pub(crate) fn unversioned(name: &str, text: &str, agent: Target) -> Option<String> {
-    let file = File::read(name, text).ok().filter(|_| has_version(agent))?;
+    let file = File::of_agent(agent.agent(), name, text).ok().filter(|_| version(agent).is_some())?;
     Some(file.without_key("version")).filter(|bare| bare != text)
 }
 
 /// Whether only the initial content of a hooks file is left.
 pub(crate) fn is_bare(text: &str) -> bool {
     match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
-        Ok(serde_json::Value::Object(members)) => members.keys().all(|key| key == "version"),
+        Ok(serde_json::Value::Object(members)) => members.iter().all(|(key, value)| {
+            key == "version" || key == "hooks" && value.as_array().is_some_and(Vec::is_empty)
+        }),
         _ => false,
     }
 }
 
-/// Whether the file has a `version`.
-fn has_version(agent: Target) -> bool {
-    agent.settings.version != Version::None
+/// The `version` that the file needs.
+fn version(agent: Target) -> Option<serde_json::Value> {
+    match agent.settings.version {
+        Version::None => None,
+        Version::Assumed | Version::Required => Some(1.into()),
+        Version::V1 => Some("v1".into()),
+    }
 }
 
 /// A file without hooks.
-fn base(agent: Target) -> &'static str {
-    match agent.settings.version {
-        Version::None => "{}\n",
-        Version::Assumed | Version::Required => "{\n  \"version\": 1\n}\n",
+fn base(agent: Target) -> String {
+    match version(agent) {
+        None => "{}\n".to_owned(),
+        Some(version) => format!("{{\n  \"version\": {version}\n}}\n"),
     }
 }
 

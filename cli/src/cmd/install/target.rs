@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use hookc_schema::agents::{self, Agent, Capability, DenyingExit, Managed, Settings};
+use hookc_schema::agents::{self, Agent, Capability, DenyingExit, Managed, Settings, Version};
 use hookc_shell::programs::interpreters::is_shell;
 use serde_json::{Map, Value, json};
 
@@ -126,8 +126,8 @@ impl Target {
         longest.map_or(seconds, |longest| seconds.min(longest))
     }
 
-    /// The key that denies the action if the handler fails, at events that happen before it.
-    pub(crate) fn closed(self, event: &str) -> Option<&'static str> {
+    /// The key that denies the action if the handler fails, and its value, at events that happen before it.
+    pub(crate) fn closed(self, event: &str) -> Option<(&'static str, Value)> {
         let own = self.agent.event(event)?;
         let before = matches!(own.event.as_str(), "PreToolUse" | "UserPromptSubmit");
         self.agent.fail_closed_key().filter(|_| before && own.can(Capability::Deny))
@@ -156,10 +156,24 @@ impl Target {
         if let Some((key, time)) = seconds.map(|seconds| self.waits(seconds)) {
             handler.insert(key.to_owned(), json!(time));
         }
-        if let Some(key) = self.closed(event) {
-            handler.insert(key.to_owned(), json!(true));
+        if let Some((key, yes)) = self.closed(event) {
+            handler.insert(key.to_owned(), yes);
         }
-        if self.agent.groups { json!({"hooks": [handler]}) } else { Value::Object(handler) }
+        let is_listed = self.settings.version == Version::V1;
+        let listed = self.agent.form.as_ref().and_then(|form| form.listed.as_ref()).filter(|_| is_listed);
+        if let Some(listed) = listed {
+            let (key, _) = self.waits(0);
+            let timeout = handler.remove(key);
+            let mut hook = Map::from_iter([
+                ("name".to_owned(), json!(format!("hookc {event}"))),
+                (listed.event.clone(), json!(event)),
+                (listed.handler.clone(), Value::Object(handler)),
+            ]);
+            hook.extend(timeout.map(|timeout| (key.to_owned(), timeout)));
+            return Value::Object(hook);
+        }
+        let is_alone = self.agent.event(event).is_some_and(|event| event.alone);
+        if self.agent.groups && !is_alone { json!({"hooks": [handler]}) } else { Value::Object(handler) }
     }
 }
 

@@ -88,7 +88,7 @@ fn text(plan: &Plan, spec: &Spec, old: &str) -> Result<Option<String>, Refused> 
             if file.has(&spec.event, &piece) {
                 return Ok(Some(old.to_owned()));
             }
-            file.with(false, &[(&spec.event, piece)]).map(Some)
+            file.with(None, &[(&spec.event, piece)]).map(Some)
         }
         Dialect::Skill => Ok(in_skill(spec, old, &piece)),
         _ => Ok(yaml::put(old, &List { keys: &["hooks"], alone: None }, &piece)),

@@ -119,7 +119,7 @@ fn older(since: &str) {
 
 /// Unknown host.
 pub(crate) fn unknown(name: &str) -> Failure {
-    let known = || adapter::ALL.iter().map(|adapter| adapter.name());
+    let known = || adapter::all().map(|adapter| adapter.name());
     let near = hookc_schema::suggest::nearest(name, known());
     let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     Failure::usage(format!("unknown host `{name}` (known: {}){near}", known().collect::<Vec<_>>().join(", ")))

@@ -9,7 +9,7 @@ use hookc_syntax::front::settings_value;
 use crate::args::{Command, Run, Scope};
 use crate::cmd::install::command::{self, Words};
 use crate::cmd::install::target::{self, Target};
-use crate::cmd::install::{self, location};
+use crate::cmd::install::{self, location, scripts};
 use crate::edit::json::{items, members};
 use crate::files;
 use crate::state;
@@ -69,6 +69,12 @@ pub(crate) fn files(agent: Target, root: &Path) -> Vec<(&'static str, PathBuf)> 
     all.extend(further.chain(install::more_files(agent).into_iter().map(|file| ("user", file))));
     all.extend(agent.managed_files().into_iter().map(|file| ("managed", file)));
     all.retain(|(_, file)| file.symlink_metadata().is_ok());
+    if settings.scripts {
+        let scripts = |(scope, folder): (&'static str, PathBuf)| {
+            scripts::files(agent, &folder).into_iter().map(move |file| (scope, file))
+        };
+        return all.into_iter().flat_map(scripts).collect();
+    }
     all
 }
 
@@ -101,6 +107,8 @@ pub(crate) fn of_text(
     if text.trim_start_matches('\u{feff}').trim().is_empty() {
         return Ok(Vec::new());
     }
+    let script = agent.settings.scripts.then(|| scripts::as_settings(file, text));
+    let text = script.as_deref().unwrap_or(text);
     let (mut sources, mut told) = (Sources::new(), Diagnostics::new());
     let source = sources.add(files::name(file), text);
     let read = settings_value(&files::name(file), text, source, &mut told);
@@ -109,6 +117,7 @@ pub(crate) fn of_text(
         return Err(format!("{at}{}", wrong.message));
     }
     let Some(root_value) = read else { return Ok(Vec::new()) };
+    let root_value = agent.agent().by_event(&files::name(file), root_value);
     let env = root_value.get("env").map(members).unwrap_or_default().iter();
     let env = env.filter_map(|member| Some((member.key.node.clone(), member.value.as_str()?.to_owned())));
     let settings = Settings { agent, scope, file, root, sources: &sources, env: env.collect() };

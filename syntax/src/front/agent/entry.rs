@@ -22,7 +22,8 @@ pub(super) fn entry(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Hooks {
         return Hooks::new();
     };
     let nested = value.get("hooks").is_some();
-    match (cx.agent.groups, nested) {
+    let is_grouped = cx.agent.groups && !cx.agent.event(&at.key.node).is_some_and(|event| event.alone);
+    match (is_grouped, nested) {
         (_, true) => group(at, members, cx),
         (true, false) => {
             cx.emit(alone(at, value, cx));

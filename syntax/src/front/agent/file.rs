@@ -45,7 +45,7 @@ fn not_in_root(key: &Spanned<String>, cx: &Cx<'_>) -> Option<Diagnostic> {
 /// those of the vocabulary.
 fn version(root: &Value, name: &str, cx: &mut Cx<'_>) {
     let required = match cx.agent.settings.as_ref().map(|settings| settings.version) {
-        None | Some(Version::None) => return,
+        None | Some(Version::None | Version::V1) => return,
         Some(Version::Assumed) => false,
         Some(Version::Required) => true,
     };

@@ -162,9 +162,12 @@ impl Draft {
         let Some(param) = known.param.as_deref() else { return };
         let (what, value) = (format!("`{}`", known.name), &member.value);
         if param == "fail_closed" {
-            if let Some(Spanned { node: true, span }) = JSON.boolean(value, &what, cx.out) {
-                self.on_failure = Some(Spanned::new(OnFailure::Closed, span));
-            }
+            let is_closed = match &known.yes {
+                Some(yes) => JSON.text(value, &what, cx.out).is_some_and(|text| text.value == *yes),
+                None => JSON.boolean(value, &what, cx.out).is_some_and(|closed| closed.node),
+            };
+            self.on_failure =
+                is_closed.then(|| Spanned::new(OnFailure::Closed, value.span)).or(self.on_failure.take());
             return;
         }
         let Some(of) = type_of(&self.kind.action, param) else {
@@ -252,6 +255,10 @@ fn seconds(known: &Key, member: &Member, cx: &mut Cx<'_>) -> Option<Value> {
     let text = &number.0;
     let whole = text.bytes().all(|byte| byte.is_ascii_digit());
     let first = || (Spanned::new(number.clone(), value.span), 0);
+    let is_small = number.compare(&Number(known.from.to_string())).is_lt();
+    if is_small {
+        return Some(value.clone());
+    }
     if known.divide == 1 {
         if words::thousands(number).is_some() || number.compare(&Number("3600".to_owned())).is_gt() {
             cx.long.get_or_insert_with(first).1 += 1;

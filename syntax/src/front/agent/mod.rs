@@ -40,7 +40,8 @@ pub fn read(
         true => toml::read(text, source, &mut diagnostics).map(json::Document::without_repeats),
         false => json::read(text, source, &mut diagnostics),
     };
-    if let (Some(document), Some(form)) = (document, &agent.form) {
+    if let (Some(mut document), Some(form)) = (document, &agent.form) {
+        document.value = agent.under_hooks(name, document.value);
         let mut cx = Cx {
             agent,
             form,

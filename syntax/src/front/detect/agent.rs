@@ -1,15 +1,18 @@
 //! Hooks files of agents other than Claude Code, by path and by shape.
 
-use hookc_schema::agents;
+use hookc_schema::agents::{self, Id};
 use hookc_schema::tree::Family;
 use hookc_schema::vocab::Vocabulary;
 
 use super::shape::{Shape, ValueShape};
 use crate::Dialect;
 
+/// Its handlers look like no others, and it shares names of events.
+const COPILOT: Dialect = Dialect::Agent(Id::Copilot);
+
 /// The dialects of such files.
 fn dialects() -> impl Iterator<Item = (Dialect, &'static agents::Agent)> {
-    Dialect::ALL.iter().filter_map(|dialect| Some((*dialect, dialect.agent()?)))
+    Dialect::all().filter_map(|dialect| Some((dialect, dialect.agent()?)))
 }
 
 /// The agent that keeps its hooks at this path.
@@ -63,10 +66,8 @@ pub(super) fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
     let known = |agent: &agents::Agent| below().any(|name| has(agent, name) && !claude(name));
     let copilot = ["\"bash\"", "\"powershell\"", "\"timeoutSec\"", "\"type\""];
     match copilot.iter().any(|key| text.contains(key)) {
-        true => dialects().find(|(dialect, agent)| *dialect == Dialect::Copilot && known(agent)),
-        false => {
-            dialects().filter(|(dialect, _)| *dialect != Dialect::Copilot).find(|(_, agent)| known(agent))
-        }
+        true => dialects().find(|(dialect, agent)| *dialect == COPILOT && known(agent)),
+        false => dialects().filter(|(dialect, _)| *dialect != COPILOT).find(|(_, agent)| known(agent)),
     }
     .map(|(dialect, _)| dialect)
 }
@@ -76,7 +77,7 @@ pub(super) fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
 fn like_claude(text: &str) -> Option<Dialect> {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if has(&["\"commandWindows\""]) || has(&["CODEX_PLUGIN_ROOT", ".codex/"]) && !has(&["CLAUDE_"]) {
-        return Some(Dialect::Codex);
+        return Some(Dialect::Agent(Id::Codex));
     }
-    has(&["\"timeoutSec\"", "\"bash\":"]).then_some(Dialect::Copilot)
+    has(&["\"timeoutSec\"", "\"bash\":"]).then_some(COPILOT)
 }

@@ -269,6 +269,8 @@ fn starts_as_xml(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use hookc_schema::agents::Id;
+
     use super::*;
 
     const A: Option<Dialect> = Some(Dialect::HooksYaml);
@@ -389,17 +391,29 @@ mod tests {
             (".claude/settings.json", "{\"hooks\": {\"Stopp\": []}}", C),
             ("a/.claude/settings.local.json", "{", C),
             ("settings.json", "{\"editor.tabSize\": 2}", None),
-            ("x.json", "{\"version\": 1, \"hooks\": {\"preToolUse\": []}}", Some(Dialect::Cursor)),
-            ("x.json", "{\"hooks\": {\"preToolUse\": [{\"bash\": \"x\"}]}}", Some(Dialect::Copilot)),
-            ("x.json", "{\"hooks\": {\"sessionStart\": [], \"agentStop\": []}}", Some(Dialect::Copilot)),
-            ("x.json", "{\"hooks\": {\"BeforeTool\": []}}", Some(Dialect::Gemini)),
-            ("x.json", "{\"hooks\": {\"pre_run_command\": []}}", Some(Dialect::Windsurf)),
-            (".gemini/settings.json", "{\"hooks\": {\"SessionStart\": []}}", Some(Dialect::Gemini)),
-            (".codex/hooks.json", "{\"hooks\": {\"Stop\": []}}", Some(Dialect::Codex)),
+            ("x.json", "{\"version\": 1, \"hooks\": {\"preToolUse\": []}}", Some(Dialect::Agent(Id::Cursor))),
+            (
+                "x.json",
+                "{\"hooks\": {\"preToolUse\": [{\"bash\": \"x\"}]}}",
+                Some(Dialect::Agent(Id::Copilot)),
+            ),
+            (
+                "x.json",
+                "{\"hooks\": {\"sessionStart\": [], \"agentStop\": []}}",
+                Some(Dialect::Agent(Id::Copilot)),
+            ),
+            ("x.json", "{\"hooks\": {\"BeforeTool\": []}}", Some(Dialect::Agent(Id::Gemini))),
+            ("x.json", "{\"hooks\": {\"pre_run_command\": []}}", Some(Dialect::Agent(Id::Windsurf))),
+            (
+                ".gemini/settings.json",
+                "{\"hooks\": {\"SessionStart\": []}}",
+                Some(Dialect::Agent(Id::Gemini)),
+            ),
+            (".codex/hooks.json", "{\"hooks\": {\"Stop\": []}}", Some(Dialect::Agent(Id::Codex))),
             ("hooks/hooks.json", limited, C),
-            (".codex/hooks.json", limited, Some(Dialect::Codex)),
-            ("a/.github/hooks/x.json", "{\"hooks\": {\"Stop\": []}}", Some(Dialect::Copilot)),
-            (".cursor/hooks.json", "{\"hooks\": [{\"event\": \"e\"}]}", Some(Dialect::Cursor)),
+            (".codex/hooks.json", limited, Some(Dialect::Agent(Id::Codex))),
+            ("a/.github/hooks/x.json", "{\"hooks\": {\"Stop\": []}}", Some(Dialect::Agent(Id::Copilot))),
+            (".cursor/hooks.json", "{\"hooks\": [{\"event\": \"e\"}]}", Some(Dialect::Agent(Id::Cursor))),
             ("hooks/hooks.json", plugin, C),
             ("-", plugin, C),
             ("x.yaml", "id: a\nevent_type: PromptSubmit\nhandler:\n  kind: script\n", D),

@@ -13,7 +13,7 @@ use crate::line_ends::line_feeds;
 /// The diagnostic for a file that fits none: lists what was tried.
 #[must_use]
 pub fn unknown(source: SourceId, name: &str, text: &str) -> Diagnostic {
-    let names: Vec<_> = Dialect::ALL.iter().map(|one| format!("`{}`", one.name())).collect();
+    let names: Vec<_> = Dialect::all().map(|one| format!("`{}`", one.name())).collect();
     let text = line_feeds(text);
     if let Some(new) = other_file(source, name, &text) {
         return new;
@@ -47,7 +47,7 @@ pub fn unknown(source: SourceId, name: &str, text: &str) -> Diagnostic {
 fn tried(text: &str) -> Vec<String> {
     let shape = Shape::of(text);
     let note = |dialect: Dialect| format!("not {}: {}", dialect.name(), why(dialect, &shape));
-    let agents = Dialect::ALL.iter().filter(|one| one.agent().is_some()).map(|one| one.name());
+    let agents = Dialect::all().filter(|one| one.agent().is_some()).map(|one| one.name());
     let agents = agents.collect::<Vec<_>>().join(", ");
     let agents = format!("not {agents}: none of their events under `hooks`");
     Dialect::written().map(note).chain([agents]).collect()

@@ -1,0 +1,107 @@
+//! Agents that run a script for each event: an executable file with the name of the event, in a directory.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::command;
+use super::report::Installed;
+use super::settings::RequiredCall;
+use super::target::Target;
+use crate::args::{Global, Install, Uninstall};
+use crate::cmd::status::installed;
+use crate::edit::save;
+use crate::exit::{Exit, Failure, Outcome};
+use crate::out;
+
+/// The permissions of a script.
+const MODE: u32 = 0o755;
+
+/// The scripts of an agent in a directory that are there.
+pub(crate) fn files(agent: Target, folder: &Path) -> Vec<PathBuf> {
+    let files = agent.event_names().map(|event| folder.join(event));
+    files.filter(|file| file.symlink_metadata().is_ok()).collect()
+}
+
+/// The call of a script: its last line that is not a comment.
+fn line(text: &str) -> Option<&str> {
+    text.lines().map(str::trim).rfind(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// The settings that would make the call of a script.
+pub(crate) fn as_settings(file: &Path, text: &str) -> String {
+    let event = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    json!({"hooks": {event: [{"command": line(text).unwrap_or_default()}]}}).to_string()
+}
+
+/// Whether a script is the one of a call of `hookc run` for the agent.
+fn is_ours(agent: Target, text: &str) -> bool {
+    line(text).and_then(command::ours).is_some_and(|ours| ours.host == agent.name)
+}
+
+/// Writes the scripts of all calls. A script of someone else stays, and nothing is written.
+pub(super) fn install(
+    global: &Global,
+    args: &Install,
+    report: &Installed<'_>,
+    calls: &[RequiredCall],
+) -> Outcome {
+    let (agent, folder) = (report.agent, report.settings);
+    let mut scripts = Vec::new();
+    for call in calls {
+        let file = folder.join(&call.event);
+        let Some(old) = save::read(global, &file)? else { return Ok(Exit::Errors) };
+        if old.as_deref().is_some_and(|old| !old.trim().is_empty() && !is_ours(agent, old)) {
+            let why = format!("{} is another script: add the line `{}` to it", file.display(), call.command);
+            return Err(Failure::usage(why));
+        }
+        scripts.push((file, old, format!("#!/bin/sh\n{}\n", call.command)));
+    }
+    for ((file, old, new), call) in scripts.iter().zip(calls) {
+        if old.as_ref() == Some(new) {
+            out::say(global, &format!("{} calls hookc for {} already", file.display(), call.event));
+        } else if args.dry_run {
+            save::show(file, old.as_deref().unwrap_or_default(), new)?;
+        } else {
+            let backup = save::change(file, old.as_deref(), new)?;
+            let mode = std::fs::Permissions::from_mode(MODE);
+            std::fs::set_permissions(file, mode).map_err(|error| Failure::file(file, &error))?;
+            save::report_saved(global, file, backup.as_deref(), &format!("calls hookc for {}", call.event));
+            let settings = |text: &str| as_settings(file, text);
+            installed::keep(
+                agent,
+                file,
+                report.root,
+                &settings(old.as_deref().unwrap_or_default()),
+                &settings(new),
+            );
+        }
+    }
+    if !args.dry_run {
+        report.events(global)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Removes the scripts that `install` wrote.
+pub(crate) fn uninstall(global: &Global, args: &Uninstall, agent: Target, folder: &Path) -> Outcome {
+    let mut is_found = false;
+    for file in files(agent, folder) {
+        let Some(Some(text)) = save::read(global, &file)? else { continue };
+        if !is_ours(agent, &text) {
+            continue;
+        }
+        is_found = true;
+        if args.dry_run {
+            save::show(&file, &text, "")?;
+        } else {
+            let backup = save::remove(&file, &text)?;
+            out::say(global, &format!("{} is removed: now {}", file.display(), backup.display()));
+        }
+    }
+    if !is_found {
+        out::say(global, &format!("{}: no call of `hookc run` to take out", folder.display()));
+    }
+    Ok(Exit::Done)
+}
