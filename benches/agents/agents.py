@@ -61,4 +61,13 @@ trust_level = "trusted"
              "COPILOT_PROVIDER_API_KEY": "none", "COPILOT_MODEL": "gpt-4.1", "COPILOT_AUTO_UPDATE": "false"},
         replaces=True,
     ),
+    "qwen": Agent(
+        "@qwen-code/qwen-code",
+        ["qwen", "--yolo", "--prompt", ASK],
+        env={"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": "http://127.0.0.1:PORT/v1", "OPENAI_MODEL": "qwen3-coder-plus"},
+        files={".qwen/settings.json": json.dumps({
+            "security": {"auth": {"selectedType": "openai"}},
+            "general": {"enableAutoUpdate": False, "disableAutoUpdate": True},
+            "privacy": {"usageStatisticsEnabled": False}})},
+    ),
 }

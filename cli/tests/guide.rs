@@ -16,7 +16,7 @@ use crate::common;
 const SIZES: [(&str, usize); 5] = [
     ("language", 24 << 10),
     ("shell", 6 << 10),
-    ("agents", 6 << 10),
+    ("agents", 8 << 10),
     ("tests", 8 << 10),
     ("codes", 20 << 10),
 ];

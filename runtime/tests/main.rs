@@ -13,6 +13,7 @@ mod actions;
 mod agents;
 mod answers;
 mod common;
+mod deeds;
 mod documents;
 mod effects;
 mod engine;

@@ -27,7 +27,7 @@ pub(super) fn table(name: &str) -> Option<String> {
         "other_events" => other_events(&vocabulary),
         "tools" => tools(&vocabulary),
         "actions" => vocabulary.actions.iter().map(|(name, kind)| action(name, kind)).collect(),
-        "answers" => honoured(&vocabulary, &ANSWERS, 3),
+        "answers" => honoured(&vocabulary, &ANSWERS, 7),
         "agents" => honoured(&vocabulary, Capability::ALL, 1),
         "sets" => sets(),
         "roles" => InputKind::ALL.iter().map(|kind| format!("- `{kind}`: {}\n", kind.meaning())).collect(),
@@ -159,8 +159,14 @@ fn honoured(vocabulary: &Vocabulary, effects: &[Capability], least: usize) -> St
         }
         let mut by_agents: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for (event, names) in agents_of.into_iter().filter(|(_, names)| names.len() >= least) {
-            let is_every = names.len() == agents::answered().count();
-            let names = if is_every { "all".to_owned() } else { names.join(" ") };
+            let others =
+                agents::answered().map(|agent| agent.name.as_str()).filter(|name| !names.contains(name));
+            let others: Vec<&str> = others.collect();
+            let names = match others.len() {
+                0 => "all".to_owned(),
+                few if few + 1 < names.len() => format!("all but {}", others.join(" ")),
+                _ => names.join(" "),
+            };
             by_agents.entry(names).or_default().push(event);
         }
         let lists = by_agents.iter().map(|(names, events)| format!("{} ({names})", events.join(" ")));

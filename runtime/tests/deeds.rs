@@ -1,0 +1,166 @@
+//! One policy at all agents: ten guards on what an action does decide alike about the same deed, whatever tool of
+//! whatever agent does it. `corpus/agents` has a documented sample of each agent's events.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hookc_compiler::{Input, Options, compile};
+use hookc_runtime::adapter::{self, Adapter};
+use hookc_runtime::bridge::{Invocation, run};
+use hookc_vm::Module;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Samples of an agent's events.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Samples {
+    /// Where they are documented.
+    source: String,
+    /// The event before each tool of the vocabulary that the agent has, with places for its inputs.
+    tools: BTreeMap<String, Value>,
+    /// Other events, by the agent's names.
+    events: BTreeMap<String, Value>,
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/agents")
+}
+
+fn samples(host: &dyn Adapter) -> Option<Samples> {
+    let text = fs::read_to_string(folder().join(format!("{}.json", host.name()))).ok()?;
+    Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", host.name())))
+}
+
+/// What an agent does: a tool, and the place of its input with the text there.
+const DEEDS: &[(&str, &str, &[(&str, &str)])] = &[
+    ("edits a workflow", "Edit", &[("$PATH", "/p/.github/workflows/ci.yml")]),
+    ("writes a workflow", "Write", &[("$PATH", "/p/.github/workflows/new.yml")]),
+    (
+        "edits a workflow by a command",
+        "Bash",
+        &[("$COMMAND", "cd .github && sed -i s/a/b/ workflows/ci.yml")],
+    ),
+    ("reads a secret", "Read", &[("$PATH", "/p/.env")]),
+    ("prints a secret", "Bash", &[("$COMMAND", "cat .env")]),
+    ("pushes main", "Bash", &[("$COMMAND", "git push origin HEAD:main")]),
+    ("fetches a page of a blocked host", "WebFetch", &[("$URL", "https://a.evil.example/x")]),
+    ("fetches it by a command", "Bash", &[("$COMMAND", "curl -s https://a.evil.example/x")]),
+    ("installs a package", "Bash", &[("$COMMAND", "npm install left-pad")]),
+    ("deletes the sources", "Bash", &[("$COMMAND", "rm -rf src")]),
+    ("publishes", "Bash", &[("$COMMAND", "npm publish")]),
+    ("writes a file of the system", "Write", &[("$PATH", "/etc/hosts")]),
+    ("appends to it by a command", "Bash", &[("$COMMAND", "echo x >> /etc/hosts")]),
+    ("writes a key", "Write", &[("$PATH", "/p/notes.txt"), ("$TEXT", "-----BEGIN RSA PRIVATE KEY-----")]),
+    ("edits a lock file", "Edit", &[("$PATH", "/p/package-lock.json")]),
+    ("reads the README", "Read", &[("$PATH", "/p/README.md")]),
+    ("runs the tests", "Bash", &[("$COMMAND", "cargo test")]),
+    ("edits a source file", "Edit", &[("$PATH", "/p/src/main.rs")]),
+    ("fetches a page", "WebFetch", &[("$URL", "https://docs.example.org/x")]),
+];
+
+/// The sample with the inputs of a deed in their places.
+fn filled(sample: &Value, inputs: &[(&str, &str)]) -> Value {
+    match sample {
+        Value::String(text) => {
+            let known = inputs.iter().chain(&[("$OLD", "old"), ("$TEXT", "new"), ("$PATH", "/p/a")]);
+            known.fold(text.clone(), |text, (place, input)| text.replace(place, input)).into()
+        }
+        Value::Array(items) => items.iter().map(|item| filled(item, inputs)).collect(),
+        Value::Object(members) => members
+            .iter()
+            .map(|(key, value)| (key.clone(), filled(value, inputs)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
+        other => other.clone(),
+    }
+}
+
+fn module() -> Vec<u8> {
+    let mut sources = hookc_schema::Sources::new();
+    let text = fs::read_to_string(folder().join("guards.yaml")).unwrap();
+    let input = Input::new(sources.add("guards.yaml", text));
+    compile(&mut sources, &[input], &Options::default()).module.unwrap()
+}
+
+/// The guards that deny an event, as the answer says it.
+fn verdict(host: &'static dyn Adapter, module: &[u8], event: &Value) -> String {
+    let before = host.agent().native("PreToolUse").map(|event| event.name.clone());
+    let mut invocation = Invocation::new(host).with_project(PathBuf::from("/p"));
+    if host.agent().settings.as_ref().is_some_and(|settings| settings.unnamed_events) {
+        invocation = invocation.with_event(before);
+    }
+    let module = module.to_vec();
+    let answer = run(invocation, event.to_string().into_bytes(), || Module::load(module));
+    let text = format!("{}{}", answer.stdout, answer.stderr);
+    let guard = text.split("guard-").nth(1);
+    let guard = guard.and_then(|rest| rest.split(|c: char| !c.is_ascii_lowercase()).next());
+    // Without a guard, nothing may be said but what the agent needs in any case.
+    assert!(guard.is_some() || answer.code == 0, "{}: {text}", host.name());
+    guard.unwrap_or_default().to_owned()
+}
+
+#[test]
+fn one_policy_decides_alike_at_all_agents() {
+    let module = module();
+    let hosts: Vec<_> = adapter::all().filter_map(|host| Some((host, samples(host)?))).collect();
+    let mut table = String::from(
+        "# Ten guards at all agents\n\nWhat the policy [guards.yaml](guards.yaml) decides about the same deed at each agent: the \
+         guard that denies it, `-` if it passes, nothing if the agent has no such tool. A test of hookc-runtime makes this table \
+         from the samples in this directory and fails if two agents differ; `BLESS=1 cargo test -p hookc-runtime deeds` refreshes it.\n\n",
+    );
+    let names: Vec<&str> = hosts.iter().map(|(host, _)| host.name()).collect();
+    let _ = writeln!(table, "| deed | {} |\n|---|{}", names.join(" | "), "---|".repeat(names.len()));
+    let mut wrong = Vec::new();
+    for (deed, tool, inputs) in DEEDS {
+        let mut cells = Vec::new();
+        for (host, samples) in &hosts {
+            let sample = samples.tools.get(*tool);
+            cells.push(sample.map(|sample| verdict(*host, &module, &filled(sample, inputs))));
+        }
+        let mut known = cells.iter().flatten();
+        let first = known.next().cloned().unwrap_or_default();
+        if known.any(|other| *other != first) {
+            wrong.push(format!("{deed}: {cells:?}"));
+        }
+        let cell = |cell: &Option<String>| {
+            cell.as_ref().map_or("", |text| if text.is_empty() { "-" } else { text }).to_owned()
+        };
+        let _ = writeln!(table, "| {deed} | {} |", cells.iter().map(cell).collect::<Vec<_>>().join(" | "));
+    }
+    assert!(wrong.is_empty(), "agents differ: {wrong:#?}");
+    hookc_corpus::expect(&folder().join("deeds.md"), &table).unwrap();
+}
+
+#[test]
+fn every_sample_is_an_event_of_its_agent() {
+    let mut read = 0;
+    for host in adapter::all() {
+        let Some(Samples { source, tools, events }) = samples(host) else { continue };
+        assert!(source.contains("2026"), "{}: {source}", host.name());
+        let agent = host.agent();
+        for (tool, sample) in &tools {
+            let stated = agent.native("PreToolUse").map(|event| event.name.as_str());
+            let stated =
+                stated.filter(|_| agent.settings.as_ref().is_some_and(|settings| settings.unnamed_events));
+            let incoming = host.read(filled(sample, &[]).to_string().into_bytes(), stated);
+            let incoming = incoming.unwrap_or_else(|error| panic!("{} {tool}: {error}", host.name()));
+            assert_eq!(incoming.name, "PreToolUse", "{} {tool}", host.name());
+            assert_eq!(incoming.event.text("tool_name").as_deref(), Some(tool.as_str()), "{}", host.name());
+            read += 1;
+        }
+        for (name, sample) in &events {
+            let listed = agent.event(name).unwrap_or_else(|| panic!("{} has no event {name}", host.name()));
+            let incoming = host.read(sample.to_string().into_bytes(), Some(name));
+            let incoming = incoming.unwrap_or_else(|error| panic!("{} {name}: {error}", host.name()));
+            assert_eq!((&incoming.native, &incoming.name), (name, &listed.event), "{}", host.name());
+            if listed.event == "UserPromptSubmit" {
+                assert!(incoming.event.text("prompt").is_some(), "{} {name} has no prompt", host.name());
+            }
+            read += 1;
+        }
+    }
+    assert!(read > 40, "{read}");
+}
