@@ -368,7 +368,7 @@ fn words_and_keys_that_people_guess_lead_to_the_right_ones() {
     };
     let push = "type: PreToolUse, event: {tool_name: Bash, tool_input: {command: git push}}";
     let bare = "event: {tool_name: Bash, tool_input: {command: git push}}, expect: ask";
-    let beside = "type: PreToolUse, event: {tool_name: Bash, command: git push}, expect: ask";
+    let misplaced = "type: PreToolUse, event: {tool_name: Bash, command: git push}, expect: ask";
     for (body, code, says) in [
         (format!("{push}, expect: asked"), 3, "for the verdict, write `expect: ask`"),
         (format!("{push}, expect: Block"), 3, "for the verdict, write `expect: deny`"),
@@ -376,7 +376,7 @@ fn words_and_keys_that_people_guess_lead_to_the_right_ones() {
         (format!("{push}, expect: pusch"), 3, "did you mean `push`?"),
         (format!("{push}, expected: ask"), 1, "did you mean `expect`?"),
         (bare.to_owned(), 3, "write the type in the test: `type: PreToolUse`"),
-        (beside.to_owned(), 1, "write `tool_input: {command: ...}`"),
+        (misplaced.to_owned(), 1, "write `tool_input: {command: ...}`"),
     ] {
         let (found, text) = test(&body);
         assert!(found == code && text.contains(says), "{body}: {found} {text}");

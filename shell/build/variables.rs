@@ -5,21 +5,21 @@ use toml_edit::{DocumentMut, Item};
 /// The constants, or what is wrong with the file.
 pub(crate) fn pack(text: &str) -> Result<String, String> {
     let document = text.parse::<DocumentMut>().map_err(|error| error.to_string())?;
-    let mut all: Vec<String> = Vec::new();
+    let mut variables: Vec<String> = Vec::new();
     for (name, item) in document.iter() {
         if !has_source(item) {
             return Err(format!("[{name}] has no `source = [\"PROGRAM VERSION: FILE OR PAGE\"]`"));
         }
         let names = item.get("names").and_then(Item::as_str);
         let names = names.ok_or_else(|| format!("[{name}] has no text `names`"))?.split_whitespace();
-        all.extend(names.map(str::to_owned));
+        variables.extend(names.map(str::to_owned));
     }
-    all.sort_unstable();
-    if let Some(twice) = all.iter().zip(all.iter().skip(1)).find(|(one, next)| one == next) {
+    variables.sort_unstable();
+    if let Some(twice) = variables.iter().zip(variables.iter().skip(1)).find(|(one, next)| one == next) {
         return Err(format!("`{}` is there twice", twice.0));
     }
-    let exact: Vec<&String> = all.iter().filter(|name| !name.ends_with('*')).collect();
-    let starts: Vec<&str> = all.iter().filter_map(|name| name.strip_suffix('*')).collect();
+    let exact: Vec<&String> = variables.iter().filter(|name| !name.ends_with('*')).collect();
+    let starts: Vec<&str> = variables.iter().filter_map(|name| name.strip_suffix('*')).collect();
     Ok(format!(
         "/// Those that control what programs run or load, but for those with code, in order.\n\
          static LOADING: &[&str] = &{exact:?};\n\

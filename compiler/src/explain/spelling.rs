@@ -59,10 +59,10 @@ impl Spelling {
 
 /// A condition with the names of a module for nodes.
 fn renamed<'c>(cond: &'c Cond, names: &mut Vec<&'c str>) -> Cond {
-    let mut all = |parts: &'c [Cond]| parts.iter().map(|part| renamed(part, names)).collect();
+    let mut renamed_all = |parts: &'c [Cond]| parts.iter().map(|part| renamed(part, names)).collect();
     let kind = match &cond.kind {
-        CondKind::All(parts) => CondKind::All(all(parts)),
-        CondKind::Any(parts) => CondKind::Any(all(parts)),
+        CondKind::All(parts) => CondKind::All(renamed_all(parts)),
+        CondKind::Any(parts) => CondKind::Any(renamed_all(parts)),
         CondKind::Not(part) => CondKind::Not(Arc::new(renamed(part, names))),
         CondKind::Leaf(leaf) => {
             let right = match &leaf.right {

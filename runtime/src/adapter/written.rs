@@ -89,11 +89,11 @@ fn written(incoming: &Incoming, verdict: &Verdict, parts: &[AnswerPart]) -> Answ
 }
 
 fn is_given(given: Given, verdict: &Verdict) -> bool {
-    let is = |permission| verdict.permission == Some(permission);
+    let has = |permission| verdict.permission == Some(permission);
     match given {
-        Given::Allow => is(Permission::Allow),
-        Given::Deny => is(Permission::Deny),
-        Given::Ask => is(Permission::Ask),
+        Given::Allow => has(Permission::Allow),
+        Given::Deny => has(Permission::Deny),
+        Given::Ask => has(Permission::Ask),
         Given::Decision => verdict.permission.is_some(),
         Given::Neutral => verdict.permission.is_none() && verdict.stop.is_none(),
         Given::Modify => verdict.change.is_some(),

@@ -38,7 +38,7 @@ pub(crate) fn execute(
 ) -> Result<Reply, ActionFailure> {
     match action {
         Action::Inject(Inject { file: Some(file), name, .. }) => {
-            // The context of a workflow has the name beside the text.
+            // The context of a workflow has the name next to the text.
             let label = name.as_deref().filter(|_| context.family != Some(Family::Workflow));
             Ok(Reply::Host(inject::file(file, label, context)))
         }

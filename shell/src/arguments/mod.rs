@@ -229,13 +229,14 @@ impl<'w> Reading<'w> {
 
     /// The file of the script that it runs.
     pub(crate) fn script_file(&self) -> Option<Word<'w>> {
-        let is = |argument: &&Argument<'w>| argument.role == Some(Role::Script) && argument.flag.is_none();
-        self.arguments.iter().find(is).map(|argument| argument.word)
+        let is_named =
+            |argument: &&Argument<'w>| argument.role == Some(Role::Script) && argument.flag.is_none();
+        self.arguments.iter().find(is_named).map(|argument| argument.word)
     }
 
     /// The directories that its own options name, in order.
     pub(crate) fn directories(&self) -> impl Iterator<Item = Word<'w>> + '_ {
-        let is = |argument: &&Argument<'w>| argument.role == Some(Role::Dir) && argument.flag.is_some();
-        self.arguments.iter().filter(is).map(|argument| argument.word)
+        let is_named = |argument: &&Argument<'w>| argument.role == Some(Role::Dir) && argument.flag.is_some();
+        self.arguments.iter().filter(is_named).map(|argument| argument.word)
     }
 }

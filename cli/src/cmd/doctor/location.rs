@@ -87,8 +87,8 @@ pub(super) fn everywhere() -> Vec<PathBuf> {
 pub(super) fn folders(folder: &Path) -> Vec<PathBuf> {
     // A directory of scripts is right.
     let files = target::all().filter(|agent| !agent.settings.scripts);
-    let own = files.flat_map(Target::project_files);
-    let paths = own.map(|file| folder.join(file)).filter(|path| path.is_dir());
+    let paths =
+        files.flat_map(Target::project_files).map(|file| folder.join(file)).filter(|path| path.is_dir());
     paths.map(|path| path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path)).collect()
 }
 
@@ -104,7 +104,7 @@ pub(super) fn ignored_by(path: &Path) -> Option<Target> {
     let folder = whole.parent()?;
     target::all().filter(|agent| !agent.settings.whole_folder).find(|agent| {
         // A file in the root of the project has no directory of its own.
-        let own = Path::new(&agent.settings.project).parent().filter(|own| *own != Path::new(""));
-        own.is_some_and(|own| folder.ends_with(own) || folder.ends_with(own.join("hooks")))
+        let settings = Path::new(&agent.settings.project).parent().filter(|parent| *parent != Path::new(""));
+        settings.is_some_and(|parent| folder.ends_with(parent) || folder.ends_with(parent.join("hooks")))
     })
 }

@@ -13,7 +13,7 @@ use crate::args::{Global, Test};
 use crate::exit::{Failure, Outcome};
 use crate::{out, report};
 
-/// How far the times of files can be behind the clock.
+/// How far the times of files can lag the clock.
 const CLOCK: Duration = Duration::from_millis(100);
 
 /// Files, with the time of their last change and their length.

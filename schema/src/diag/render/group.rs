@@ -101,13 +101,13 @@ mod tests {
                 Diagnostic::new(Code::W0426, Span::new(source, at), format!("no tool has the name `{name}`"));
             new.with_label("not a name").help(help)
         };
-        let all = [
+        let found = [
             new(15..21, "bash", "write `Bash`"),
             new(23..29, "read", "write `Read`"),
             new(31..37, "edit", "write `Edit`"),
             new(44..50, "bash", "write `Bash`"),
         ];
-        let grouped = grouped(&all, &sources);
+        let grouped = grouped(&found, &sources);
         let [list, other] = grouped.as_slice() else { panic!("{grouped:?}") };
         assert_eq!(list.message, "no tool has the name `bash`, `read`, `edit`");
         let labels: Vec<&str> = list.labels.iter().map(|label| label.text.as_str()).collect();
