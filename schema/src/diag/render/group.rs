@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(list.message, "no tool has the name `bash`, `read`, `edit`");
         let labels: Vec<&str> = list.labels.iter().map(|label| label.text.as_str()).collect();
         assert_eq!((labels, &list.help), (vec!["write `Bash`", "write `Read`", "write `Edit`"], &None));
-        assert_eq!(other, &all[3]);
+        assert_eq!(other, &found[3]);
     }
 
     #[test]
