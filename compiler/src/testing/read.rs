@@ -88,6 +88,11 @@ fn test(value: &Value, number: usize, out: &mut Diagnostics) -> Option<Test> {
 fn hosts(value: Option<&Value>, out: &mut Diagnostics) -> Option<Vec<&'static Agent>> {
     let items = match value.map(|value| &value.kind) {
         None => &[],
+        Some(Kind::Seq(items)) if items.is_empty() => {
+            let new = YAML.wrong(value?, "`host`", "the name of an agent or a list of names");
+            out.push(new.help("write `host: claude`, or remove it"));
+            return None;
+        }
         Some(Kind::Seq(items)) => items.as_slice(),
         Some(_) => value.map(std::slice::from_ref).unwrap_or_default(),
     };

@@ -80,9 +80,12 @@ impl Verdict {
     }
 }
 
-/// The files of a policy, or the names of agents.
+/// The files of a policy.
 pub(crate) const FILES: Type = Type::Own(
     r#"{"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}"#,
+);
+const HOSTS: Type = Type::Own(
+    r##"{"anyOf": [{"$ref": "#/$defs/agent"}, {"type": "array", "items": {"$ref": "#/$defs/agent"}, "minItems": 1}]}"##,
 );
 const EVENT: Type = Type::Either(&[Type::Map(&Type::Any), Type::Text]);
 const ACTION: Type = Type::Either(&[Type::Text, Type::Map(&Type::Any)]);
@@ -131,7 +134,7 @@ pub static TEST: Object = Object {
             "hook_event_name",
             "event_name",
         ]),
-        key("host", FILES, "The agents that send the event and take the verdict, one case each.")
+        key("host", HOSTS, "The agents that send the event and take the verdict, one case each.")
             .expected("the name of an agent or a list of names")
             .synonyms(&["agent", "agents", "hosts"]),
         key("expect", Type::Own(r##"{"$ref": "#/$defs/expect"}"##), "The expected result.")

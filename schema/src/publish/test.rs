@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::object;
+use crate::agents;
 use crate::decode::{Definitions, object_schema};
 use crate::dialect::test;
 
@@ -13,6 +14,8 @@ pub(super) fn schema() -> Value {
     definitions.object(&test::EXPECTED_HOOK);
     definitions.put_type("files", test::FILES);
     definitions.put_type("layer", test::LAYER);
+    definitions
+        .put("agent", json!({"enum": agents::answered().map(|agent| &agent.name).collect::<Vec<_>>()}));
     definitions.put("hook", hook());
     definitions.put("expect", expect());
     object([

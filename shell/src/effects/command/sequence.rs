@@ -20,11 +20,13 @@ impl Sequence<'_> {
     /// How many words of a pattern name the subcommand of a command: words of the verb, and operands. None if the command has
     /// another subcommand.
     pub(super) fn align(&self, act: Act<'_>, context: Context<'_>) -> Option<(usize, usize)> {
-        let Self { verb, rest, known, words } = self;
+        let Self { verb, rest, words, .. } = self;
         let is_open = act.sub().is_some_and(|sub| !sub.holes.is_empty()) && act.verb().is_none();
         if is_open && context.reading.how() == Match::Possible {
             return Some((verb.len(), 0));
         }
+        // What the row does not know as a subcommand can be an operand.
+        let known = if act.verb().is_some() { self.known } else { 0 };
         let operand = |at: usize| rest.get(at.checked_sub(verb.len())?);
         let mut at: usize = 0;
         for (number, word) in words.iter().enumerate() {
@@ -50,7 +52,7 @@ impl Sequence<'_> {
             match (is_same, is_after_each) {
                 (true, _) => at += 1,
                 (false, true) => {}
-                (false, false) if at > 0 && at >= verb.len().max(*known) => break,
+                (false, false) if at > 0 && at >= verb.len().max(known) => break,
                 (false, false) => return None,
             }
         }
