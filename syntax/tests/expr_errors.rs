@@ -156,7 +156,7 @@ fn expressions() {
         ("(a == 1) «nocase»", "single leaf"),
         ("a == 1 nocase «nocase»", ""),
         ("a matches true assert_format «assert_format»", ""),
-        ("«len»(a) > 1", "exists(path)"),
+        ("«len»(a) > 1", "`size`"),
         ("«matches»(a, 'x')", "between"),
         ("a.startsWith«(»'x')", "between"),
         ("a == «lower»(b)", "exists(path)"),

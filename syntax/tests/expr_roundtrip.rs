@@ -210,6 +210,10 @@ fn a_view() -> impl Strategy<Value = PathKind> {
         let root = PathKind::Query(Query::default());
         let kind_of_source = if kind.reads_text() { path } else { root };
         let source = Path { span: Span::default(), text: "".into(), kind: kind_of_source };
+        // `size(a)` is `size(a).length`.
+        let length = || Query { segments: vec![Segment::Child(vec![Selector::Name("length".to_owned())])] };
+        let is_short = kind == ViewKind::Size && rest.segments.is_empty();
+        let rest = if is_short { length() } else { rest };
         PathKind::View(Box::new(View { kind, source, rest }))
     })
 }

@@ -85,7 +85,11 @@ pub(super) fn add_copies(rows: &Rows, line: &Line, first: usize, deeds: &mut Dee
                 .iter()
                 .filter(writes)
                 .flat_map(|written| sources.iter().map(|source| (written.object.clone(), source.clone())));
-            origins.extend(pairs);
+            for pair in pairs {
+                if !origins.contains(&pair) {
+                    origins.push(pair);
+                }
+            }
         }
     }
 }

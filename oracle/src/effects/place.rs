@@ -102,7 +102,7 @@ pub(super) fn anchored(pattern: &str, anchors: &Anchors, is_guard: bool) -> Vec<
 }
 
 /// The unknown directory of an event in patterns and paths, which starts relative ones, with those above it.
-const HERE: &str = "\u{b7}16/\u{b7}15/\u{b7}14/\u{b7}13/\u{b7}12/\u{b7}11/\u{b7}10/\u{b7}9/\u{b7}8/\u{b7}7/\u{b7}6/\u{b7}5/\u{b7}4/\u{b7}3/\u{b7}2/\u{b7}1";
+const HERE: &str = "\u{b7}4/\u{b7}3/\u{b7}2/\u{b7}1";
 
 /// The start of each of its names.
 const HERE_MARK: char = '\u{b7}';
