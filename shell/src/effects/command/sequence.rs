@@ -25,8 +25,8 @@ impl Sequence<'_> {
         if is_open && context.reading.how() == Match::Possible {
             return Some((verb.len(), 0));
         }
-        // What the row does not know as a subcommand can be an operand.
-        let known = if act.verb().is_some() { self.known } else { 0 };
+        // `dotnet add x.csproj package y`: a word of the subcommand can come after an operand.
+        let known = if context.reading.how() == Match::Possible { self.known } else { 0 };
         let operand = |at: usize| rest.get(at.checked_sub(verb.len())?);
         let mut at: usize = 0;
         for (number, word) in words.iter().enumerate() {
