@@ -159,7 +159,7 @@ fn expressions() {
         ("«len»(a) > 1", "`size`"),
         ("«matches»(a, 'x')", "between"),
         ("a.startsWith«(»'x')", "between"),
-        ("a == «lower»(b)", "exists(path)"),
+        ("a == «lower»(b)", "nocase"),
         ("a ==«»", "a string in quotes"),
         ("a == 1 and«»", "a path"),
         ("«and» a == 1", "a path"),
