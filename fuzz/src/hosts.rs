@@ -50,7 +50,8 @@ pub fn hosts(bytes: &[u8]) {
         let json = serde_json::from_str::<serde_json::Value>(&out);
         // The flat runtime reads text, and its events can be in the environment alone.
         let is_flat = agent.name() == "flat";
-        let is_read = out.trim().is_empty() || json.is_ok() || is_flat;
+        // Kiro takes context as plain text.
+        let is_read = out.trim().is_empty() || json.is_ok() || is_flat || agent.name() == "kiro";
         assert!(is_read, "{}: {out}", agent.name());
         let is_silent = out.trim().is_empty() && answer.stderr.is_empty() && answer.code == 0;
         let is_elsewhere = is_flat && event.trim_ascii().is_empty();
