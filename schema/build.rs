@@ -1,5 +1,7 @@
 //! Lists the agents: each file of `data/agents` is one. Tests compare what is found here with what the files say.
 
+#![allow(clippy::disallowed_methods, reason = "a script of the build")]
+
 use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs, io};

@@ -34,8 +34,11 @@ fn samples(host: &dyn Adapter) -> Option<Samples> {
     Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", host.name())))
 }
 
+/// A deed, its tool, and the inputs of that.
+type Deed = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
 /// What an agent does: a tool, and the place of its input with the text there.
-const DEEDS: &[(&str, &str, &[(&str, &str)])] = &[
+const DEEDS: &[Deed] = &[
     ("edits a workflow", "Edit", &[("$PATH", "/p/.github/workflows/ci.yml")]),
     ("writes a workflow", "Write", &[("$PATH", "/p/.github/workflows/new.yml")]),
     (

@@ -93,7 +93,6 @@ mod query;
 mod render;
 mod rows;
 mod schema;
-mod size;
 mod stop;
 mod text;
 pub mod trace;

@@ -240,7 +240,7 @@ impl<'t> File<'t> {
             _ => true,
         };
         let hooks = members(&self.root).iter().filter(|member| member.key.node == "hooks");
-        hooks.filter(is_target).last().map(|member| &member.value)
+        hooks.rev().find(is_target).map(|member| &member.value)
     }
 
     /// The list of hooks, if the file has one.

@@ -26,6 +26,7 @@ mod lex;
 mod parsed;
 mod path;
 mod scan;
+mod size;
 mod slots;
 mod string;
 mod tokens;

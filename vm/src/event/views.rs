@@ -6,10 +6,11 @@ use hookc_shell::limits::SHELL_BYTES;
 use hookc_shell::programs::Programs;
 use hookc_shell::{self as shell, Cause, Members};
 
+use super::size;
 use super::slots::{Holder, Origin};
 use super::{EventError, Item, Slots, Trie, TrieIndex, scan};
+use crate::file;
 use crate::rows::View;
-use crate::{file, size};
 
 /// Appends the view of what an event does: the event's slots, and the row of its scope.
 pub(crate) type WriteEffects<'w> = &'w mut dyn FnMut(&Slots, u32, &mut String) -> Option<()>;

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::event::Item;
+use super::Item;
 
 /// Appends the view of a value; `false` if the value has no size.
-pub(crate) fn write_view(value: Item<'_>, out: &mut String) -> bool {
+pub(super) fn write_view(value: Item<'_>, out: &mut String) -> bool {
     let mut count = 0_usize;
     let mut one_more = || {
         count = count.saturating_add(1);
