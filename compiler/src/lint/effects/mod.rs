@@ -5,7 +5,7 @@
 //! | [`allow()`] | W0658 |
 //! | `doubts` | W0661 |
 //! | `kinds` | W0678 |
-//! | [`known_tools`] | W0666 |
+//! | `known_tools` | W0666 |
 
 mod allow;
 mod doubts;
