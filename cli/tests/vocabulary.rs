@@ -29,13 +29,17 @@ fn lists_every_name() {
 #[test]
 fn shows_what_one_contains_and_who_has_it() {
     let event = vocabulary(&["PreToolUse"]).out;
-    assert!(event.contains("    tool_name ") && event.contains("gemini   BeforeTool  "), "{event}");
+    assert!(event.contains("    tool_name "), "{event}");
+    let has = |row: [&str; 2]| event.lines().any(|line| line.split_whitespace().take(2).eq(row));
+    assert!(has(["gemini", "BeforeTool"]), "{event}");
     // An agent's name leads to the name of the vocabulary.
     assert_eq!(vocabulary(&["BeforeTool"]).out, event);
     let tool = vocabulary(&["run_shell_command"]).out;
     assert!(tool.starts_with("Bash  (tool)\n") && tool.contains("string <line required>"), "{tool}");
     let action = vocabulary(&["modify"]).out;
-    assert!(action.contains("object, required") && action.contains("claude   PreToolUse"), "{action}");
+    assert!(action.contains("object, required"), "{action}");
+    let has = |row: [&str; 2]| action.lines().any(|line| line.split_whitespace().take(2).eq(row));
+    assert!(has(["claude", "PreToolUse"]), "{action}");
     let json: Value = serde_json::from_str(&vocabulary(&["ask", "--format", "json"]).out).unwrap();
     assert!(json.get("events").is_none(), "{json}");
     assert_eq!(json["actions"][0]["parameters"][0]["path"], "reason");
