@@ -83,12 +83,6 @@ const NAMES: usize = 1000;
 
 /// The message for a missing file.
 fn missing(path: &Path) -> String {
-    if path.as_os_str().to_string_lossy().contains(' ') {
-        let line = path.display();
-        return format!(
-            "no such file; to describe a command line, write `--event PreToolUse --tool Bash --input command='{line}'`"
-        );
-    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let Ok(entries) = std::fs::read_dir(folder) else {

@@ -341,6 +341,10 @@ fn limits_of_effects() {
     let actions = line(&format!("rm {many}"));
     assert_eq!(actions.unknown(), Some(UnknownCause::Limit));
     assert!(actions.effects().len() <= hookc_shell::limits::EFFECTS);
+    // Files that are copied back and forth have two sources each.
+    let actions = line(&"cp a b; cp b a; ".repeat(40));
+    assert_eq!(actions.unknown(), None);
+    assert!(actions.effects().len() < 600, "{}", actions.effects().len());
     // Each of many paths has the text of a long directory.
     let actions = line(&format!("cd {}; rm {}", "d".repeat(30_000), "a ".repeat(1_000)));
     assert_eq!(actions.unknown(), Some(UnknownCause::Limit));

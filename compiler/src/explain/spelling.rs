@@ -1,12 +1,12 @@
 //! Tests as their author spelled them. A module has no names for the nodes of quantifiers, and quotes all texts alike.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use hookc_base::row_number;
-use hookc_schema::tree::{Cond, CondKind, Leaf, Path, PathKind, Policy, Quantified, Right, Step};
-use hookc_schema::value::Text;
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, Policy, Quantified, Right, Step};
+use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::{Diagnostics, Span};
 use hookc_syntax::expr::{print, when};
 
@@ -30,10 +30,18 @@ impl Spelling {
         spelling
     }
 
-    /// Adds a condition in quantifiers whose nodes have these names.
+    /// Adds the tests of a condition in quantifiers whose nodes have these names.
     fn add<'c>(&mut self, cond: &'c Cond, names: &mut Vec<&'c str>) {
-        let key = print::when(&renamed(cond, names), false);
-        self.texts.entry(key).or_insert_with(|| print::when(cond, false));
+        let is_test =
+            |cond: &Cond| !matches!(cond.kind, CondKind::All(_) | CondKind::Any(_) | CondKind::Not(_));
+        let negated = match &cond.kind {
+            CondKind::Not(part) => Some(&**part),
+            _ => None,
+        };
+        if is_test(cond) || negated.is_some_and(is_test) {
+            let key = print::when(&canonical(cond, names), false);
+            self.texts.entry(key).or_insert_with(|| print::when(cond, false));
+        }
         match &cond.kind {
             CondKind::All(parts) | CondKind::Any(parts) => {
                 parts.iter().for_each(|part| self.add(part, names))
@@ -52,21 +60,25 @@ impl Spelling {
     pub(super) fn spell<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let read = || when::parse(&Text::plain(text), Span::default(), &mut Diagnostics::new());
         let found = if self.texts.is_empty() { None } else { read() };
-        let found = found.and_then(|cond| self.texts.get(&print::when(&cond, false)));
+        let found =
+            found.and_then(|cond| self.texts.get(&print::when(&canonical(&cond, &mut Vec::new()), false)));
         found.map_or(Cow::Borrowed(text), |found| Cow::Owned(found.clone()))
     }
 }
 
-/// A condition with the names of a module for nodes.
-fn renamed<'c>(cond: &'c Cond, names: &mut Vec<&'c str>) -> Cond {
-    let mut renamed_all = |parts: &'c [Cond]| parts.iter().map(|part| renamed(part, names)).collect();
+/// A condition with the names of a module for nodes, and its lists in one order: a module sorts them.
+fn canonical<'c>(cond: &'c Cond, names: &mut Vec<&'c str>) -> Cond {
+    let mut each = |parts: &'c [Cond]| parts.iter().map(|part| canonical(part, names)).collect();
     let kind = match &cond.kind {
-        CondKind::All(parts) => CondKind::All(renamed_all(parts)),
-        CondKind::Any(parts) => CondKind::Any(renamed_all(parts)),
-        CondKind::Not(part) => CondKind::Not(Arc::new(renamed(part, names))),
+        CondKind::All(parts) => CondKind::All(each(parts)),
+        CondKind::Any(parts) => CondKind::Any(each(parts)),
+        CondKind::Not(part) => CondKind::Not(Arc::new(canonical(part, names))),
         CondKind::Leaf(leaf) => {
             let right = match &leaf.right {
                 Right::Path(path) => Right::Path(renamed_path(path, names)),
+                Right::Value(value) if matches!(leaf.op.node, Op::In | Op::Glob) => {
+                    Right::Value(sorted(value))
+                }
                 other => other.clone(),
             };
             CondKind::Leaf(Arc::new(Leaf {
@@ -80,13 +92,20 @@ fn renamed<'c>(cond: &'c Cond, names: &mut Vec<&'c str>) -> Cond {
             let mut name = inner.name.clone();
             name.node = quantifier::name(row_number(names.len()));
             names.push(&inner.name.node);
-            let cond = renamed(&inner.cond, names);
+            let cond = canonical(&inner.cond, names);
             names.pop();
             CondKind::Quantified(Arc::new(Quantified { quantifier: inner.quantifier, name, path, cond }))
         }
         other @ (CondKind::Const(_) | CondKind::Predicate(_)) => other.clone(),
     };
     Cond { kind, ..cond.clone() }
+}
+
+/// A list without repeats, in the order of its texts.
+fn sorted(value: &Arc<Value>) -> Arc<Value> {
+    let Kind::Seq(items) = &value.kind else { return Arc::clone(value) };
+    let items: BTreeMap<String, &Value> = items.iter().map(|item| (print::json(item), item)).collect();
+    Arc::new(Value { kind: Kind::Seq(items.into_values().cloned().collect()), ..Value::clone(value) })
 }
 
 fn renamed_path(path: &Path, names: &[&str]) -> Path {

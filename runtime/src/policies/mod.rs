@@ -26,7 +26,7 @@ use crate::open;
 pub use set::{CompiledSet, PolicySet, PolicySetError, is_there};
 pub use survey::{SkipReason, Skipped, Survey, Unit, Unreadable};
 pub use walk::files;
-pub use watch::{POLL_INTERVAL, Watch};
+pub use watch::{POLL_INTERVAL, Stamp, Watch};
 
 /// A larger file of a directory is not read to determine its kind: it is a policy only by its name,
 /// or when it is named.

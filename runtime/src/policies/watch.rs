@@ -1,11 +1,11 @@
 //! Reloading when the files of a policy change.
 
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::{PolicySet, PolicySetError};
 use crate::engine::Engine;
@@ -13,8 +13,34 @@ use crate::engine::Engine;
 /// The default interval between two checks of the files.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The metadata of the files of a policy: path, when changed, length and number.
-type Snapshot = Vec<(PathBuf, Option<(i64, i64, u64, u64)>)>;
+/// What changes whenever a file does: when its metadata changed, in seconds and nanoseconds, its length and its inode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    changed: (i64, i64),
+    length: u64,
+    inode: u64,
+}
+
+impl Stamp {
+    /// The stamp of a file; `None` if there is none.
+    #[must_use]
+    pub fn at(path: &Path) -> Option<Self> {
+        let found = std::fs::metadata(path).ok()?;
+        let changed = (found.ctime(), found.ctime_nsec());
+        Some(Self { changed, length: found.len(), inode: found.ino() })
+    }
+
+    /// Whether the file changed at this time or later.
+    #[must_use]
+    pub fn is_since(&self, time: SystemTime) -> bool {
+        let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
+        self.changed >= (seconds, i64::from(since.subsec_nanos()))
+    }
+}
+
+/// The files of a policy.
+type Snapshot = Vec<(PathBuf, Option<Stamp>)>;
 
 /// A thread that keeps an engine up to date. Dropping it ends it.
 ///
@@ -91,12 +117,8 @@ impl Drop for Watch {
 }
 
 fn snapshot(layers: &PolicySet) -> Snapshot {
-    let stamp = |path: &PathBuf| {
-        let found = std::fs::metadata(path).ok()?;
-        Some((found.ctime(), found.ctime_nsec(), found.len(), found.ino()))
-    };
     let each = |path: PathBuf| {
-        let stamp = stamp(&path);
+        let stamp = Stamp::at(&path);
         (path, stamp)
     };
     layers.files().into_iter().map(each).collect()

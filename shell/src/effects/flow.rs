@@ -118,8 +118,12 @@ pub(super) fn copies(first: usize, out: &mut Collector<'_>) {
         for written in files().filter(|effect| is_copier && effect.kind == Kind::Write) {
             let Some(path) = out.out.text(written.object).as_literal() else { continue };
             let known = origins.entry(path).or_default();
-            sources.iter().take(SOURCES).for_each(|source| known.push(*source));
-            known.truncate(SOURCES);
+            for source in sources.iter().take(SOURCES) {
+                let text = out.out.text(*source);
+                if known.len() < SOURCES && !known.iter().any(|other| out.out.text(*other) == text) {
+                    known.push(*source);
+                }
+            }
         }
     }
     for (kind, object, command) in added {

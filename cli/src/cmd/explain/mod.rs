@@ -3,6 +3,7 @@
 mod verdict;
 
 use std::fmt::Write;
+use std::path::Path;
 
 use hookc_compiler::event_types::EventTypes;
 use hookc_compiler::explain::{Report, Spelling};
@@ -11,11 +12,17 @@ use hookc_schema::terminal::escape;
 use hookc_vm::{DecideError, DecideOptions, Scratch};
 
 use crate::args::{Explain, Format, Global};
+use crate::cmd::install::command::quoted;
 use crate::events;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
 use crate::unknown::{self, Unknown};
 use crate::{load, out};
+
+/// Whether somebody wrote a command line in the place of a file.
+fn is_command_line(path: &Path) -> bool {
+    path.to_string_lossy().contains(' ') && !path.exists()
+}
 
 pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     if let [only] = &args.files[..]
@@ -23,6 +30,12 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     {
         return Err(Failure::usage(format!(
             "`explain` is about an event: `hookc explain-code {code}` shows the page of a diagnostic"
+        )));
+    }
+    if let Some(line) = args.files.iter().find(|path| is_command_line(path)) {
+        let line = quoted(&line.to_string_lossy());
+        return Err(Failure::usage(format!(
+            "no such file; to describe a command line, write `--event PreToolUse --tool Bash --input command={line}`"
         )));
     }
     let mut texts = Texts::default();

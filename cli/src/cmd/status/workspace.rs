@@ -29,7 +29,7 @@ fn has_call(agent: Target, project: &Path, root: &Path) -> Option<bool> {
     let mut files = calls::files(agent, project);
     files.retain(|(scope, file)| matches!(*scope, "project" | "local") && !agent.is_at_further(file));
     let is_calling = |(scope, file): &(&'static str, PathBuf)| {
-        calls::of_file(agent, scope, file, Some(root)).is_ok_and(|calls| !calls.is_empty())
+        calls::of_file(agent, scope, file, Some(root)).map_or(true, |calls| !calls.is_empty())
     };
     (!files.is_empty()).then(|| files.iter().any(is_calling))
 }

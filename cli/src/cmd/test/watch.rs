@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use hookc_runtime::policies::POLL_INTERVAL;
+use hookc_runtime::policies::{POLL_INTERVAL, Stamp};
 
 use super::gather;
 use crate::args::{Global, Test};
@@ -16,8 +16,8 @@ use crate::{out, report};
 /// How far the times of files can lag the clock.
 const CLOCK: Duration = Duration::from_millis(100);
 
-/// Files, with the time of their last change and their length.
-type Snapshot = BTreeMap<PathBuf, Option<(SystemTime, u64)>>;
+/// Files; `None` for one that is not there.
+type Snapshot = BTreeMap<PathBuf, Option<Stamp>>;
 
 /// Runs the tests again and again; ends only when nobody reads the output.
 pub(super) fn run(global: &Global, args: &Test) -> Outcome {
@@ -33,7 +33,7 @@ pub(super) fn run(global: &Global, args: &Test) -> Outcome {
         let mut seen = snapshot(&args.paths, &files);
         for (path, stamp) in &mut seen {
             // A file that was not known before may have changed after it was read.
-            let is_new = || stamp.is_some_and(|(modified, _)| modified >= start);
+            let is_new = || stamp.is_some_and(|stamp| stamp.is_since(start));
             *stamp = before.get(path).copied().unwrap_or(if is_new() { None } else { *stamp });
         }
         out::say(global, &format!("watching {}; Ctrl+C ends", out::plural(seen.len(), "file")));
@@ -51,11 +51,7 @@ pub(super) fn run(global: &Global, args: &Test) -> Outcome {
 fn snapshot(paths: &[PathBuf], read: &[PathBuf]) -> Snapshot {
     let named = gather::gather(paths).unwrap_or_default().into_iter().map(|file| real(&file.path));
     let read = read.iter().cloned();
-    let stamp = |path: &Path| {
-        let found = fs::metadata(path).ok()?;
-        Some((found.modified().ok()?, found.len()))
-    };
-    named.chain(read).map(|path| (path.clone(), stamp(&path))).collect()
+    named.chain(read).map(|path| (path.clone(), Stamp::at(&path))).collect()
 }
 
 fn real(path: &Path) -> PathBuf {
