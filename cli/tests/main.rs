@@ -50,6 +50,7 @@ mod new_into;
 mod one_reading;
 mod picture;
 mod pipes;
+mod probe;
 mod replay;
 mod run;
 mod sarif;

@@ -46,6 +46,7 @@ pub mod outcome;
 pub mod permission;
 #[cfg(feature = "compiler")]
 pub mod policies;
+pub mod probe;
 pub mod process;
 mod signals;
 pub mod signed;

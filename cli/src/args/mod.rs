@@ -10,6 +10,7 @@ mod init;
 mod install;
 mod log;
 mod new;
+mod probe;
 mod quick;
 mod reference;
 mod replay;
@@ -28,6 +29,7 @@ pub(crate) use init::Init;
 pub(crate) use install::{Doctor, Install, Scope, Status, Uninstall};
 pub(crate) use log::LogArgs;
 pub(crate) use new::{Language, New, NewHook, NewVerb};
+pub(crate) use probe::ProbeArgs;
 pub(crate) use reference::{Completions, ExplainCode, Guide, SchemaArgs, VocabularyArgs};
 pub(crate) use replay::Replay;
 pub(crate) use run::{FailureMode, Logging, Questions, Run};
@@ -146,6 +148,8 @@ pub(crate) enum Command {
     Log(LogArgs),
     /// Find configured hooks that can never fire or that will fail
     Doctor(Doctor),
+    /// Ask each installed call whether it answers, as the agent would
+    Probe(ProbeArgs),
     /// Emit an event of a repository, for orchestrators in any language
     Emit(EmitEvent),
     /// Call an ability, guarded by hooks

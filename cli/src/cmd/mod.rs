@@ -23,6 +23,7 @@ mod list;
 mod log;
 mod new;
 mod path;
+mod probe;
 mod replay;
 mod repository;
 mod run;
@@ -72,6 +73,7 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Status(args) => status::run(global, args),
         Command::Log(args) => log::run(global, args),
         Command::Doctor(args) => doctor::run(global, args),
+        Command::Probe(args) => probe::run(global, args),
         Command::Emit(args) => emit::run(global, args),
         Command::Ability(args) => ability::run(global, args),
         Command::RunHandler => run::handler(),

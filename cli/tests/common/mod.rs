@@ -15,8 +15,9 @@ pub(crate) const HOOKC: &str = env!("CARGO_BIN_EXE_hookc");
 
 /// Environment variables that `hookc` reads and that a test may inherit: its own, those of the
 /// agents, and the flat format's event.
-const TAKEN_OUT: [&str; 14] = [
+const TAKEN_OUT: [&str; 15] = [
     "HOOKC_DISABLE",
+    "HOOKC_PROBE",
     "HOOKC_WITHIN",
     "CLAUDE_PROJECT_DIR",
     "CLAUDE_CONFIG_DIR",

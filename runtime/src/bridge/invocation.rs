@@ -7,6 +7,7 @@ use hookc_base::OnFailure;
 
 use crate::adapter::Adapter;
 use crate::host::{Host, NoopHost};
+use crate::probe::Probe;
 
 /// A call of an agent, and how it is answered.
 ///
@@ -36,6 +37,7 @@ pub struct Invocation<'a> {
     pub(super) quotes: bool,
     pub(super) by_hand: bool,
     pub(super) any_status_denies: bool,
+    pub(super) probe: Option<Probe>,
     pub(super) on_status: &'a (dyn Fn(u8) + Sync),
 }
 
@@ -65,6 +67,7 @@ impl<'a> Invocation<'a> {
             quotes: false,
             by_hand: false,
             any_status_denies: false,
+            probe: None,
             on_status: &|_| {},
         }
     }
@@ -124,6 +127,12 @@ impl<'a> Invocation<'a> {
     #[must_use]
     pub fn any_status_denies(self, any_status_denies: bool) -> Self {
         Self { any_status_denies, ..self }
+    }
+
+    /// The question of `hookc probe` that the call answers without a policy, if the event is that question.
+    #[must_use]
+    pub fn with_probe(self, probe: impl Into<Option<Probe>>) -> Self {
+        Self { probe: probe.into(), ..self }
     }
 
     /// Receives the exit status that replaces an unread answer, whenever it

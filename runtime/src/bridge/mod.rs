@@ -125,9 +125,19 @@ impl<'a> Call<'a> {
             self.decide(incoming, module)
         };
         let done = catch_unwind(AssertUnwindSafe(stages));
-        match done.unwrap_or_else(|panic| Err(Trouble::of_panic(panic.as_ref()))) {
+        let done = done.unwrap_or_else(|panic| Err(Trouble::of_panic(panic.as_ref())));
+        self.note_probe(done.as_ref().err());
+        match done {
             Ok((answer, outcomes)) => Finished { answer, result: Ok(outcomes) },
             Err(trouble) => self.undecided(trouble),
+        }
+    }
+
+    /// Notes for `hookc probe` that its question arrived, or why it could not be decided about.
+    fn note_probe(&self, trouble: Option<&Trouble>) {
+        let Some(probe) = &self.invocation.probe else { return };
+        if trouble.is_some() || self.incoming().is_some_and(|incoming| probe.is_event(&incoming.event)) {
+            probe.note(trouble.map(|trouble| trouble.text(true)));
         }
     }
 
@@ -245,6 +255,9 @@ impl<'a> Call<'a> {
             Some(Unexpected::New(why)) => Some(format!("hookc: {why}")),
             None => None,
         };
+        if let Some(probe) = self.invocation.probe.as_ref().filter(|probe| probe.is_event(&incoming.event)) {
+            return Ok((probe.answer(self.sender(), &incoming), Vec::new()));
+        }
         let host = NestedHost::enter(host, module.hash(), incoming.event.bytes())?
             .with_capabilities(incoming.capabilities);
         let known = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);

@@ -10,9 +10,9 @@ mod call;
 mod finding;
 mod handler;
 mod location;
-mod policy;
+pub(crate) mod policy;
 mod reading;
-mod settings;
+pub(crate) mod settings;
 mod trust;
 mod words;
 
@@ -82,6 +82,37 @@ pub(crate) fn obstacles(agent: Target, path: &Path, root: Option<&Path>) -> Vec<
         .map(|one| format!("{}: {}", one.location, one.message))
         .filter(|line| seen.insert(line.clone()))
         .collect()
+}
+
+/// A hook in a file of an agent that is dead, or may be.
+pub(crate) struct DoubtfulHook {
+    pub(crate) is_dead: bool,
+    /// A name, or the code of a diagnostic.
+    pub(crate) what: String,
+    /// `file:line:column`
+    pub(crate) location: String,
+    pub(crate) message: String,
+}
+
+/// What is dead or doubtful in a file of an agent, for `probe`.
+pub(crate) fn doubtful_in(path: &Path) -> Vec<DoubtfulHook> {
+    let (mut found, mut compiled, readings) = (Findings::default(), Compiled::new(), Readings::default());
+    // A file that is missing or no settings file has no hooks.
+    if location::of(path).is_none() || file(path, &readings, &mut compiled, &mut found).is_err() {
+        return Vec::new();
+    }
+    around::look(&readings, &mut found);
+    let mut seen = BTreeSet::new();
+    // A dead hook is not also doubtful.
+    found.found.sort_by_key(|one| !one.dead);
+    let found = found.found.into_iter().filter(|one| seen.insert(one.key()));
+    let hook = |one: finding::Finding| DoubtfulHook {
+        is_dead: one.dead,
+        what: one.what,
+        location: one.location,
+        message: one.message,
+    };
+    found.map(hook).collect()
 }
 
 fn summary(files: usize, dead: usize) -> String {

@@ -42,7 +42,7 @@ pub(super) fn called(
 }
 
 /// For each event, the only tools that each of its hooks is for.
-pub(super) fn tools(built: &Built) -> BTreeMap<String, Vec<Option<BTreeSet<String>>>> {
+pub(crate) fn tools(built: &Built) -> BTreeMap<String, Vec<Option<BTreeSet<String>>>> {
     let mut all: BTreeMap<String, Vec<Option<BTreeSet<String>>>> = BTreeMap::new();
     for (hook, _) in hooks(built) {
         let tools = hook.condition.as_ref().and_then(only_tools);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hookc_compiler::Dialect;
 use hookc_schema::agents::Version;
-use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::value::{Member, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 use hookc_syntax::front::{Unread, settings_value, unknown_tool, unread};
 
@@ -19,13 +19,14 @@ use super::reading::{AgentText, Readings};
 use super::words::HandlerContext;
 use crate::cmd::install::settings::call;
 use crate::cmd::install::target::Target;
+use crate::cmd::status::calls::narrowed;
 use crate::edit::json::{items, members};
 use crate::files::Texts;
 use crate::{args, files, load};
 use hookc_runtime::policies::Unit;
 
 /// The dialect as which the compiler reads an agent's settings.
-fn dialect(agent: Target) -> Dialect {
+pub(crate) fn dialect(agent: Target) -> Dialect {
     let is_of = |dialect: &Dialect| dialect.agent().is_some_and(|own| own.name == agent.name);
     Dialect::all().find(is_of).unwrap_or(Dialect::Settings)
 }
@@ -203,7 +204,8 @@ impl File<'_> {
 
     /// Keys of hookc: hooks with these keys belong in a policy.
     fn not_read(&self, value: &Value, out: &mut Findings) {
-        for member in members(value) {
+        let closed = self.agent.fail_closed_key().map(|(key, _)| key);
+        for member in members(value).iter().filter(|member| closed != Some(member.key.node.as_str())) {
             let key = member.key.node.as_str();
             let location = || self.sources.location(member.key.span);
             let help =
@@ -304,14 +306,4 @@ impl File<'_> {
             out.odd("fails-open", at.to_owned(), message, &help);
         }
     }
-}
-
-/// The key of a handler because of which it is not called at each event, or not waited for.
-fn narrowed(handler: &Value) -> Option<&'static str> {
-    let is_set = |key: &&str| match handler.get(key).map(|value| &value.kind) {
-        Some(Kind::Str(text)) => !text.value.trim().is_empty(),
-        Some(Kind::Bool(on)) => *on,
-        _ => false,
-    };
-    ["async", "asyncRewake", "if"].into_iter().find(|key| is_set(key))
 }

@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use hookc_runtime::adapter::{self, Adapter, Answer};
 use hookc_runtime::bridge::{self, Call, Finished, Invocation};
+use hookc_runtime::probe::{self, Probe};
 use hookc_runtime::{limits, process};
 use hookc_schema::agents::Agent;
 use hookc_schema::{Code, suggest, terminal};
@@ -75,6 +76,7 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
         .with_event_quotes(args.logging.log_payload)
         .by_hand(by_flags.is_some())
         .any_status_denies(args.since.is_some())
+        .with_probe(Probe::from_variable(std::env::var_os(probe::VARIABLE)))
         .on_status(&on_status);
     let call = Call::new(invocation);
     let (answered, given) = (AtomicBool::new(false), OnceLock::new());

@@ -1,8 +1,10 @@
 //! The calls of `hookc run` in the settings of agents, and the log that each writes.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use hookc_schema::value::Value;
+use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Diagnostics, Sources};
 use hookc_syntax::front::settings_value;
 
@@ -32,6 +34,37 @@ pub(crate) struct Call {
     pub(crate) program: String,
     /// Whether it does nothing next to another call: `--or-starter`.
     pub(crate) is_fallback: bool,
+    /// `file:line:column` of its handler.
+    pub(crate) handler: String,
+    /// How the agent starts it.
+    pub(crate) start: Start,
+}
+
+/// How an agent starts a call.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    /// The command line, or the program if there are arguments.
+    pub(crate) line: String,
+    pub(crate) args: Option<Vec<String>>,
+    /// The shell that the handler names.
+    pub(crate) shell: Option<String>,
+    /// Variables that the settings set.
+    pub(crate) env: Vec<(String, String)>,
+    pub(crate) timeout: Option<Duration>,
+    /// The key because of which the call is not made at each event, or not waited for.
+    pub(crate) narrowed: Option<&'static str>,
+    /// The key that its modules are signed with.
+    pub(crate) verify_key: Option<PathBuf>,
+}
+
+/// The key of a handler because of which it is not called at each event, or not waited for.
+pub(crate) fn narrowed(handler: &Value) -> Option<&'static str> {
+    let is_set = |key: &&str| match handler.get(key).map(|value| &value.kind) {
+        Some(Kind::Str(text)) => !text.value.trim().is_empty(),
+        Some(Kind::Bool(on)) => *on,
+        _ => false,
+    };
+    ["async", "asyncRewake", "if"].into_iter().find(|key| is_set(key))
 }
 
 /// The log of a call.
@@ -121,9 +154,17 @@ pub(crate) fn of_text(
     let env = root_value.get("env").map(members).unwrap_or_default().iter();
     let env = env.filter_map(|member| Some((member.key.node.clone(), member.value.as_str()?.to_owned())));
     let settings = Settings { agent, scope, file, root, sources: &sources, env: env.collect() };
-    let hooks = members(&root_value).iter().filter(|member| member.key.node == "hooks");
-    let events = hooks.flat_map(|hooks| members(&hooks.value));
-    Ok(events.flat_map(|event| settings.under(&event.key.node, &event.value)).collect())
+    // Of repeated keys, agents read the last one.
+    let hooks = members(&root_value).iter().rfind(|member| member.key.node == "hooks");
+    let events = hooks.map(|hooks| members(&hooks.value)).unwrap_or_default();
+    let is_list = agent.form.as_ref().is_some_and(|form| form.listed.is_some());
+    let last: BTreeMap<&str, usize> =
+        events.iter().enumerate().map(|(at, event)| (event.key.node.as_str(), at)).collect();
+    let read = events
+        .iter()
+        .enumerate()
+        .filter(|(at, event)| is_list || last.get(event.key.node.as_str()) == Some(at));
+    Ok(read.flat_map(|(_, event)| settings.under(&event.key.node, &event.value)).collect())
 }
 
 struct Settings<'s> {
@@ -148,9 +189,10 @@ impl Settings<'_> {
         let value = self.agent.command_keys().find_map(|key| handler.get(key))?;
         let line = value.as_str()?;
         let args = handler.get("args").map(|args| items(args).iter().filter_map(Value::as_str));
-        let (run, program, set) = match args {
+        let args: Option<Vec<String>> = args.map(|args| args.map(str::to_owned).collect());
+        let (run, program, set) = match &args {
             Some(args) => {
-                let (run, program) = of_words(&line_and(line, args))?;
+                let (run, program) = of_words(&line_and(line, args.iter().map(String::as_str)))?;
                 (run, program, Vec::new())
             }
             None => of_line(line)?,
@@ -176,7 +218,19 @@ impl Settings<'_> {
             },
         };
         let policies = run.files.iter().map(|file| real(&file.to_string_lossy()));
+        let verify_key = run.sources.verify_key.as_ref();
+        let start = Start {
+            line: line.to_owned(),
+            args,
+            shell: handler.get("shell").and_then(Value::as_str).map(str::to_owned),
+            env: self.env.clone(),
+            timeout: self.timeout(handler),
+            narrowed: narrowed(handler),
+            verify_key: verify_key.map(|key| PathBuf::from(real(&key.to_string_lossy()))),
+        };
         Some(Call {
+            handler: self.sources.location(handler.span),
+            start,
             agent: self.agent,
             scope: self.scope,
             file: self.file.to_path_buf(),
@@ -187,6 +241,16 @@ impl Settings<'_> {
             program,
             is_fallback: run.or_starter.is_some(),
         })
+    }
+
+    /// The timeout that a handler sets.
+    fn timeout(&self, handler: &Value) -> Option<Duration> {
+        let (key, unit) = self.agent.timeout_key();
+        let number = match &handler.get(key)?.kind {
+            Kind::Num(number) => number.0.parse::<f64>().ok()?,
+            _ => return None,
+        };
+        Duration::try_from_secs_f64(number / f64::from(unit.max(1))).ok()
     }
 }
 

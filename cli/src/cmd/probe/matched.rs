@@ -1,0 +1,68 @@
+//! Which handlers of a settings file an event reaches, and what keeps them from running.
+
+use std::path::PathBuf;
+
+use hookc_runtime::adapter::Incoming;
+use hookc_runtime::policies::Unit;
+use hookc_vm::{DecideOptions, Family, Module, Scratch};
+
+use crate::args::Sources;
+use crate::cmd::doctor::settings::dialect;
+use crate::cmd::doctor::{self, DoubtfulHook};
+use crate::cmd::install::target::Target;
+use crate::cmd::status::calls::Call;
+use crate::files::Texts;
+use crate::load;
+
+/// Findings of `doctor` that stop every hook of a file, or the hook at their location.
+const STOPS: [&str; 7] =
+    ["switched-off", "managed-only", "unreadable", "untrusted", "narrowed", "W0239", "W0631"];
+
+/// A settings file as the agent reads it.
+pub(super) struct SettingsFile {
+    /// Its hooks as a policy, to decide about matchers; `None` if they cannot be compiled or have no matchers.
+    module: Option<Module>,
+    doubtful: Vec<DoubtfulHook>,
+    /// The locations of calls of hookc, and of their handlers.
+    calls: Vec<String>,
+}
+
+impl SettingsFile {
+    pub(super) fn new(agent: Target, path: PathBuf, calls: &[Call]) -> Self {
+        let calls = calls.iter().flat_map(|call| [call.at.clone(), call.handler.clone()]).collect();
+        if agent.settings.scripts {
+            return Self { module: None, doubtful: Vec::new(), calls };
+        }
+        let doubtful = doctor::doubtful_in(&path);
+        let unit = Unit::of(vec![path]).with_dialect(dialect(agent));
+        let built = load::unit(&unit, &mut Texts::default(), &Sources::plain()).ok();
+        let bytes = built.and_then(|built| built.compiled.module);
+        Self { module: bytes.and_then(|bytes| Module::load(bytes).ok()), doubtful, calls }
+    }
+
+    /// Whether the agent starts a call for an event.
+    pub(super) fn reaches(&self, call: &Call, event: &Incoming) -> bool {
+        let Some(module) = &self.module else { return true };
+        let options = DecideOptions::default().event(event.name.as_str()).family(Some(Family::Agent));
+        let mut scratch = Scratch::new();
+        let Ok(decision) = module.decide(&mut scratch, event.event.bytes(), &options) else { return true };
+        decision
+            .hooks()
+            .filter_map(|hook| hook.location())
+            .any(|(file, line, column)| call.handler == format!("{file}:{line}:{column}"))
+    }
+
+    /// Why the agent does not run a call at all, or does not wait for it.
+    pub(super) fn dead(&self, call: &Call) -> Option<String> {
+        let is_here = |one: &&DoubtfulHook| one.location == call.at || one.location == call.handler;
+        let stops = || self.doubtful.iter().filter(|one| one.is_dead && STOPS.contains(&one.what.as_str()));
+        let whole = || stops().find(|one| !self.calls.contains(&one.location));
+        stops().find(is_here).or_else(whole).map(|one| format!("{} ({})", one.message, one.what))
+    }
+
+    /// What else is dead or doubtful in the file: other hooks, or what `doctor` says of the whole file. An attempt says
+    /// what is wrong with a call of hookc.
+    pub(super) fn others(&self) -> impl Iterator<Item = &DoubtfulHook> {
+        self.doubtful.iter().filter(|one| !self.calls.contains(&one.location))
+    }
+}

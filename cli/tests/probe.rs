@@ -1,0 +1,430 @@
+//! `hookc probe`: finds dead set-ups, calls no living one dead, and its question cannot be used to get a call approved.
+#![cfg(unix)]
+
+use crate::common;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use common::{HOOKC, Run, put, read};
+use serde_json::{Value, json};
+
+const GUARD: &str =
+    "hooks:\n  - {event: PreToolUse, when: \"tool_name == 'Bash'\", action: {type: deny, reason: stop}}\n";
+const CLAUDE: &str = ".claude/settings.json";
+/// A call of a guard as a person may write it.
+const CALL: &str = "hookc run --host claude \"$CLAUDE_PROJECT_DIR/guard.yaml\"";
+const TOKEN: &str = "00112233445566778899aabbccddeeff";
+
+/// A project with a policy, a home and a state directory.
+struct Place {
+    folder: tempfile::TempDir,
+    name: &'static str,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self::named("p")
+    }
+
+    fn named(name: &'static str) -> Self {
+        let place = Self { folder: tempfile::tempdir().unwrap(), name };
+        fs::create_dir_all(place.folder.path().join("home")).unwrap();
+        put(place.root(), "guard.yaml", GUARD);
+        place
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(self.name)
+    }
+
+    fn state(&self) -> PathBuf {
+        self.folder.path().join("state")
+    }
+
+    /// `hookc` with this home, found by its name.
+    fn run(&self, args: &[&str], input: &str, variables: &[(&str, &str)]) -> Run {
+        let mut command = common::command(self.root());
+        let programs = [Path::new(HOOKC).parent().unwrap(), Path::new("/usr/bin"), Path::new("/bin")];
+        command.env("PATH", std::env::join_paths(programs).unwrap());
+        command.env("HOME", self.folder.path().join("home")).env("XDG_STATE_HOME", self.state());
+        command.env("SHELL", "/bin/sh").args(args).envs(variables.iter().copied());
+        common::run(&mut command, input)
+    }
+
+    fn hookc(&self, args: &[&str]) -> Run {
+        self.run(args, "", &[])
+    }
+
+    /// Claude Code's settings with one command before tools; `more` are further members of its handler.
+    fn claude(&self, command: &str, matcher: Option<&str>, more: &Value) {
+        let mut handler = json!({"type": "command", "command": command});
+        handler.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap_or_default());
+        let mut group = json!({"hooks": [handler]});
+        if let Some(matcher) = matcher {
+            group["matcher"] = matcher.into();
+        }
+        put(self.root(), CLAUDE, json!({"hooks": {"PreToolUse": [group]}}).to_string());
+    }
+
+    /// The answers of a probe as JSON, and its exit status.
+    fn rows(&self, agent: &str) -> (Vec<Value>, i32) {
+        let (code, text, _) = self.hookc(&["-q", "probe", agent, "--format", "json"]).parts();
+        (text.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), code)
+    }
+}
+
+fn states(rows: &[Value]) -> Vec<&str> {
+    rows.iter().map(|row| row["state"].as_str().unwrap()).collect()
+}
+
+const AGENTS: [&str; 14] = [
+    "antigravity",
+    "claude",
+    "cline",
+    "codex",
+    "copilot",
+    "crush",
+    "cursor",
+    "devin",
+    "droid",
+    "gemini",
+    "goose",
+    "kiro",
+    "openhands",
+    "qwen",
+];
+
+#[test]
+fn what_install_writes_is_alive_for_every_agent() {
+    for (agent, name) in AGENTS.iter().flat_map(|agent| [(agent, "p"), (agent, "a b")]) {
+        let place = Place::named(name);
+        let policy = format!("{GUARD}  - {{event: SessionStart, action: {{type: inject, text: hello}}}}\n");
+        put(place.root(), "guard.yaml", policy);
+        let installed = place.hookc(&["install", agent, "guard.yaml"]);
+        assert_eq!(installed.code, 0, "{agent}: {}", installed.err);
+        let (rows, code) = place.rows(agent);
+        let alive = rows.iter().filter(|row| row["state"] == "alive");
+        assert!(code == 0 && alive.clone().count() >= 1, "{agent} in `{name}`: {rows:?}");
+        assert!(rows.iter().all(|row| row["state"] != "dead"), "{agent} in `{name}`: {rows:?}");
+        assert!(alive.clone().all(|row| row["ms"].as_f64().is_some()), "{agent}: {rows:?}");
+    }
+}
+
+#[test]
+fn settings_of_the_user_are_alive_too() {
+    for agent in ["claude", "codex", "cursor", "gemini"] {
+        let place = Place::named("a b");
+        let installed = place.hookc(&["install", agent, "guard.yaml", "--scope", "user"]);
+        assert_eq!(installed.code, 0, "{agent}: {}", installed.err);
+        let (rows, code) = place.rows(agent);
+        assert!(code == 0 && states(&rows).contains(&"alive"), "{agent}: {rows:?}");
+    }
+}
+
+/// Nothing of the policy runs, nothing else in the settings runs, and nothing is left behind.
+#[test]
+fn the_question_runs_no_hook_and_no_other_command() {
+    let place = Place::new();
+    let policy = "hooks:\n  - {event: PreToolUse, action: {type: run, command: \"touch handler.ran\"}}\n";
+    put(place.root(), "guard.yaml", policy);
+    assert_eq!(place.hookc(&["install", "claude", "guard.yaml"]).code, 0);
+    let mut settings: Value = serde_json::from_str(&read(place.root(), CLAUDE)).unwrap();
+    let other = json!({"hooks": [{"type": "command", "command": "touch other.ran"}]});
+    settings["hooks"]["PreToolUse"].as_array_mut().unwrap().push(other);
+    put(place.root(), CLAUDE, settings.to_string());
+    let (rows, code) = place.rows("claude");
+    assert_eq!((states(&rows), code), (vec!["alive"], 0), "{rows:?}");
+    for file in ["handler.ran", "other.ran"] {
+        assert!(!place.root().join(file).exists(), "{file}");
+    }
+    assert_eq!(fs::read_to_string(place.state().join("hookc/decisions.jsonl")).unwrap_or_default(), "");
+    assert_eq!(fs::read_dir(place.state().join("hookc/probe")).unwrap().count(), 0);
+    let status = place.hookc(&["status"]);
+    assert!(status.out.contains("never"), "a probe is no call of the agent: {}", status.out);
+}
+
+/// How the command of a call leads to its state, and a part of the reason.
+const COMMANDS: [(&str, &str, &str); 14] = [
+    (CALL, "alive", ""),
+    ("cd \"$CLAUDE_PROJECT_DIR\" && hookc run --host claude guard.yaml", "alive", ""),
+    ("hookc run --host claude \"$CLAUDE_PROJECT_DIR/guard.yaml\" || true", "alive", ""),
+    ("hookc run --host claude \"$CLAUDE_PROJECT_DIR/guard.yaml\" 2>/dev/null", "alive", ""),
+    ("hookc run --host claude \"$CLAUDE_PROJECT_DIR/guard.yaml\" >/dev/null", "dead", "standard output"),
+    ("echo starting; hookc run --host claude \"$CLAUDE_PROJECT_DIR/guard.yaml\"", "dead", "other text"),
+    (
+        "hookc run --host claude \"$CLAUDE_PROJECT_DIR/guard.yaml\"; exit 1",
+        "dead",
+        "exit status 1 in place of 0",
+    ),
+    ("hookc run --host claude '$CLAUDE_PROJECT_DIR/guard.yaml'", "dead", "cannot decide"),
+    ("hookc run --host claude $CLAUDE_PROJECT_DIR/guard.yaml", "dead", "cannot decide"),
+    ("hookc run --host claude \"~/guard.yaml\"", "dead", "cannot decide"),
+    ("gone/hookc run --host claude \"$CLAUDE_PROJECT_DIR/guard.yaml\"", "dead", "127"),
+    (
+        "gone/hookc run --host claude \"$CLAUDE_PROJECT_DIR/guard.yaml\" || exit 2",
+        "dead",
+        "every call is denied",
+    ),
+    ("HOOKC_DISABLE=1 hookc run --host claude \"$CLAUDE_PROJECT_DIR/guard.yaml\"", "dead", "HOOKC_DISABLE"),
+    ("hookc run --host claude --bogus \"$CLAUDE_PROJECT_DIR/guard.yaml\"", "", ""),
+];
+
+#[test]
+fn commands_of_calls() {
+    for (command, state, reason) in COMMANDS {
+        let place = Place::named("sp ace");
+        place.claude(command, None, &json!({}));
+        let (rows, code) = place.rows("claude");
+        if state.is_empty() {
+            assert_eq!(code, 1, "{command}: {rows:?}");
+            continue;
+        }
+        let row = rows.iter().find(|row| row["event"] == "PreToolUse").unwrap();
+        assert_eq!(row["state"], state, "{command}: {rows:?}");
+        assert!(row["reason"].as_str().unwrap_or_default().contains(reason), "{command}: {rows:?}");
+        assert_eq!(code, i32::from(state == "dead"), "{command}: {rows:?}");
+    }
+}
+
+#[test]
+fn handlers_that_are_narrowed() {
+    for (matcher, more, expected, reason) in [
+        (Some("Bash"), json!({}), "alive", ""),
+        (Some("Bash|Edit"), json!({}), "alive", ""),
+        (Some("*"), json!({}), "alive", ""),
+        (Some("Edit"), json!({}), "dead", "does not let `Bash` through"),
+        (Some("bash"), json!({}), "dead", "does not let `Bash` through"),
+        (None, json!({"async": true}), "dead", "nothing waits"),
+        (None, json!({"if": "Bash(git *)"}), "alive", "most events"),
+        (None, json!({"timeout": 20}), "alive", ""),
+    ] {
+        let place = Place::new();
+        place.claude(CALL, matcher, &more);
+        let (rows, _) = place.rows("claude");
+        let row = rows.iter().find(|row| row["event"] == "PreToolUse").unwrap();
+        assert_eq!(row["state"], expected, "{matcher:?} {more}: {rows:?}");
+        assert!(row["reason"].as_str().unwrap_or_default().contains(reason), "{matcher:?} {more}: {rows:?}");
+    }
+}
+
+/// A tool that one hook is for and no matcher lets through, although the call gets another one.
+#[test]
+fn a_tool_that_the_matcher_leaves_out() {
+    let place = Place::new();
+    let policy = format!("{GUARD}{}", GUARD.replace("hooks:\n", "").replace("Bash", "WebFetch"));
+    put(place.root(), "guard.yaml", policy);
+    place.claude(CALL, Some("Bash"), &json!({}));
+    let (rows, code) = place.rows("claude");
+    assert_eq!((states(&rows), code), (vec!["alive", "dead"], 1), "{rows:?}");
+    assert!(rows[1]["reason"].as_str().unwrap().contains("`WebFetch`"), "{rows:?}");
+}
+
+#[test]
+fn a_call_that_the_agent_stops() {
+    let place = Place::new();
+    place.claude(&format!("sleep 30; {CALL}"), None, &json!({"timeout": 1}));
+    let (rows, code) = place.rows("claude");
+    assert_eq!((states(&rows), code), (vec!["dead"], 1));
+    assert!(rows[0]["reason"].as_str().unwrap().contains("when the agent stops waiting"), "{rows:?}");
+    place.claude(&format!("sleep 30; {CALL}"), None, &json!({}));
+    let text = place.hookc(&["probe", "claude", "--timeout", "1"]).out;
+    assert!(text.contains("no answer after 1 s; the agent waits 600 s"), "{text}");
+}
+
+/// What only the files show: the agent does not run a hook that would answer.
+#[test]
+fn files_that_the_agent_does_not_run() {
+    let entry = format!("[{{\"hooks\": [{{\"type\": \"command\", \"command\": {}}}]}}]", json!(CALL));
+    for (text, what) in [
+        (format!("{{\"hooks\": {{\"PreToolUse\": {entry}}}}}"), ""),
+        (format!("{{/* mine */ \"hooks\": {{\"PreToolUse\": {entry}}}}}"), "unreadable"),
+        (format!("{{\"hooks\": {{\"PreToolUse\": {entry},}}}}"), "unreadable"),
+        (format!("{{\"hooks\": {{\"PreToolUse\": {entry}, \"BeforeLunch\": {entry}}}}}"), "unreadable"),
+        (format!("{{\"hooks\": {{\"PreToolUse\": {entry}}}, \"hooks\": {{}}}}"), "W0231"),
+        (format!("{{\"disableAllHooks\": true, \"hooks\": {{\"PreToolUse\": {entry}}}}}"), ""),
+        (
+            format!("{{\"env\": {{\"HOOKC_DISABLE\": \"1\"}}, \"hooks\": {{\"PreToolUse\": {entry}}}}}"),
+            "switched-off",
+        ),
+        (format!("{{\"PreToolUse\": {entry}}}"), "W02"),
+    ] {
+        let place = Place::new();
+        put(place.root(), CLAUDE, &text);
+        let probe = place.hookc(&["probe", "claude"]);
+        let alive = what.is_empty() && !text.contains("disableAllHooks");
+        assert_eq!(probe.code, i32::from(!alive), "{text}: {}", probe.out);
+        assert!(probe.out.contains(what), "{text}: {}", probe.out);
+        assert_eq!(probe.out.contains("alive"), alive, "{text}: {}", probe.out);
+    }
+}
+
+#[test]
+fn events_at_the_wrong_level_of_other_agents() {
+    for (agent, file, text) in [
+        (
+            "gemini",
+            ".gemini/settings.json",
+            r#"{"BeforeTool": [{"hooks": [{"type": "command", "command": "true"}]}]}"#,
+        ),
+        (
+            "gemini",
+            ".gemini/settings.json",
+            r#"{"hoks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#,
+        ),
+        (
+            "copilot",
+            ".github/hooks/mine.json",
+            r#"{"version": 1, "preToolUse": [{"type": "command", "bash": "true"}]}"#,
+        ),
+        (
+            "codex",
+            ".codex/hooks.json",
+            r#"{"PreToolUse": [{"hooks": [{"type": "command", "command": "true"}]}]}"#,
+        ),
+        ("cursor", ".cursor/hooks.json", r#"{"version": 1, "beforeShellExecution": [{"command": "true"}]}"#),
+        (
+            "cursor",
+            ".cursor/hooks.json",
+            r#"{"version": 1, "hooks": {"preToolUse": [{"matcher": "Bash", "command": "true"}]}}"#,
+        ),
+    ] {
+        let place = Place::new();
+        put(place.root(), file, text);
+        let probe = place.hookc(&["probe", agent]);
+        assert!(probe.code == 1 && probe.out.contains("dead"), "{agent} {text}: {}", probe.out);
+    }
+}
+
+#[test]
+fn names_that_no_tool_has() {
+    for (matcher, state) in
+        [("Trminal9", "doubtful"), ("Wriet", "dead"), ("^read$", "dead"), ("Read:*.rs", "doubtful")]
+    {
+        let place = Place::new();
+        place.claude("true", Some(matcher), &json!({}));
+        let (rows, _) = place.rows("claude");
+        assert!(states(&rows).contains(&state), "{matcher}: {rows:?}");
+    }
+}
+
+#[test]
+fn events_that_the_settings_do_not_call() {
+    let place = Place::new();
+    assert_eq!(place.hookc(&["install", "claude", "guard.yaml"]).code, 0);
+    put(
+        place.root(),
+        "guard.yaml",
+        format!("{GUARD}  - {{event: Stop, action: {{type: deny, reason: wait}}}}\n"),
+    );
+    let (rows, code) = place.rows("claude");
+    assert_eq!((states(&rows), code), (vec!["alive", "not installed"], 1), "{rows:?}");
+    assert_eq!(rows[1]["event"], "Stop");
+    // Without any call, the events of a policy that is named.
+    let bare = Place::new();
+    assert_eq!(bare.hookc(&["probe", "claude"]).code, 1);
+    let named = bare.hookc(&["probe", "gemini", "guard.yaml"]);
+    assert!(named.code == 1 && named.out.starts_with("BeforeTool: not installed"), "{}", named.out);
+}
+
+#[test]
+fn tools_that_an_agent_does_not_have() {
+    let place = Place::new();
+    put(
+        place.root(),
+        "guard.yaml",
+        format!("{GUARD}{}", GUARD.replace("hooks:\n", "").replace("Bash", "Read")),
+    );
+    assert_eq!(place.hookc(&["install", "codex", "guard.yaml"]).code, 0);
+    let (rows, code) = place.rows("codex");
+    assert!(code == 0 && states(&rows).contains(&"alive") && states(&rows).contains(&"not sent"), "{rows:?}");
+    put(place.root(), "guard.yaml", GUARD.replace("Bash", "Read"));
+    let probe = place.hookc(&["probe", "codex"]);
+    assert!(probe.code == 1 && probe.out.contains("no such tool"), "{}", probe.out);
+}
+
+#[test]
+fn a_policy_that_cannot_decide() {
+    let place = Place::new();
+    assert_eq!(place.hookc(&["install", "claude", "guard.yaml"]).code, 0);
+    for (policy, reason) in [
+        ("hooks:\n  - {event: PreToolUse, oops: 1}\n", "does not compile"),
+        (
+            "hooks:\n  - {event: PreToolUse, when: \"toolInput.command == 'x'\", action: {type: deny, reason: stop}}\n",
+            "W0416",
+        ),
+    ] {
+        put(place.root(), "guard.yaml", policy);
+        let probe = place.hookc(&["probe", "claude"]);
+        assert!(probe.code == 1 && probe.out.contains(reason), "{policy}: {}", probe.out);
+    }
+    fs::remove_file(place.root().join("guard.yaml")).unwrap();
+    let probe = place.hookc(&["probe", "claude"]);
+    assert!(probe.code == 1 && probe.out.contains("every call is denied"), "{}", probe.out);
+}
+
+#[test]
+fn a_script_that_is_not_executable() {
+    let place = Place::new();
+    assert_eq!(place.hookc(&["install", "cline", "guard.yaml"]).code, 0);
+    let script = place.root().join(".clinerules/hooks/PreToolUse");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o644)).unwrap();
+    let probe = place.hookc(&["probe", "cline"]);
+    assert!(probe.code == 1 && probe.out.contains("not executable"), "{}", probe.out);
+}
+
+/// The file of a question, as an attacker could create it.
+fn question(place: &Place, name: &str, mode: u32) -> String {
+    let file = put(place.state(), name, format!("{TOKEN}\n"));
+    fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+/// A forged question denies at best; without its file the policy decides.
+#[test]
+fn a_forged_question_approves_nothing() {
+    let place = Place::new();
+    put(place.root(), "guard.yaml", format!("{GUARD}  - {{event: PreToolUse, action: {{type: allow}}}}\n"));
+    let event = |tool: &str, token: &str| {
+        json!({"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": {}, "hookc_probe": token})
+            .to_string()
+    };
+    let run = |tool: &str, token: &str, variable: Option<&str>| {
+        let variables: Vec<_> = variable.iter().map(|file| ("HOOKC_PROBE", *file)).collect();
+        let args = ["run", "--host", "claude", "guard.yaml"];
+        place.run(&args, &event(tool, token), &variables).out
+    };
+    let file = question(&place, TOKEN, 0o600);
+    let open = question(&place, &format!("open/{TOKEN}"), 0o644);
+    let other = question(&place, "other/ffeeddccbbaa99887766554433221100", 0o600);
+    for tool in ["Bash", "Edit"] {
+        let decided =
+            if tool == "Bash" { "\"deny\",\"permissionDecisionReason\":\"stop\"" } else { "\"allow\"" };
+        for (token, variable) in [
+            (TOKEN, None),
+            (TOKEN, Some("1")),
+            (TOKEN, Some("/dev/null")),
+            (TOKEN, Some(open.as_str())),
+            (TOKEN, Some(other.as_str())),
+            ("", Some(file.as_str())),
+            ("ffeeddccbbaa99887766554433221100", Some(file.as_str())),
+        ] {
+            let answer = run(tool, token, variable);
+            assert!(answer.contains(decided), "{tool} {token} {variable:?}: {answer}");
+        }
+        let answer = run(tool, TOKEN, Some(&file));
+        assert!(answer.contains("\"deny\"") && answer.contains(TOKEN), "{tool}: {answer}");
+        assert!(!answer.contains("allow"), "{tool}: {answer}");
+    }
+}
+
+#[test]
+fn mistakes_of_usage() {
+    let place = Place::new();
+    for args in
+        [&["probe"][..], &["probe", "nobody"], &["probe", "flat"], &["probe", "claude", "--timeout", "0"]]
+    {
+        assert_eq!(place.hookc(args).code, 2, "{args:?}");
+    }
+}
