@@ -145,7 +145,10 @@ fn the_allow_list_of_the_documents() {
     let policy = section.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
     let folder = tempfile::tempdir().unwrap();
     common::put(folder.path(), "hooks.yaml", policy);
-    fs::create_dir(folder.path().join(".git")).unwrap();
+    for name in [".git/objects", ".git/refs"] {
+        fs::create_dir_all(folder.path().join(name)).unwrap();
+    }
+    common::put(folder.path(), ".git/HEAD", "ref: refs/heads/main\n");
     passes(folder.path(), &["check", "--deny", "warnings", "--host", "claude", "hooks.yaml"]);
     for (line, allowed) in [
         ("git status", true),

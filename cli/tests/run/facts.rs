@@ -18,6 +18,16 @@ hooks:
     action: {type: deny, reason: 'Not on ${git.branch}.'}
 ";
 
+/// A policy in a repository whose branch is `main`.
+fn repository(policy: &str) -> Shell {
+    let shell = Shell::new(policy);
+    for name in ["objects", "refs"] {
+        std::fs::create_dir_all(shell.folder.path().join(".git").join(name)).unwrap();
+    }
+    common::put(&shell.folder, ".git/HEAD", "ref: refs/heads/main\n");
+    shell
+}
+
 fn event(shell: &Shell, command: &str) -> Value {
     let mut event = tool("PreToolUse", command);
     event["cwd"] = json!(shell.folder.path());
@@ -26,8 +36,7 @@ fn event(shell: &Shell, command: &str) -> Value {
 
 #[test]
 fn a_policy_reads_the_time_and_the_branch() {
-    let shell = Shell::new(POLICY);
-    common::put(&shell.folder, ".git/HEAD", "ref: refs/heads/main\n");
+    let shell = repository(POLICY);
     let run = shell.host("claude", &event(&shell, "git commit -m x"));
     assert!(run.out.contains("Not on main."), "{run:?}");
     assert!(run.out.contains("day."), "{run:?}");
@@ -51,8 +60,7 @@ fn a_policy_reads_the_time_and_the_branch() {
 
 #[test]
 fn what_a_policy_reads_is_in_the_log_and_can_be_replayed() {
-    let shell = Shell::new(POLICY);
-    common::put(&shell.folder, ".git/HEAD", "ref: refs/heads/main\n");
+    let shell = repository(POLICY);
     let input = event(&shell, "git commit -m x").to_string();
     let run = shell.run(&["--host", "claude", "--log", "log.jsonl", "--log-payload"], input.as_bytes(), &[]);
     assert!(run.out.contains("Not on main."), "{run:?}");
@@ -71,8 +79,7 @@ fn a_file_is_added_to_the_context() {
 hooks:
   - {event: SessionStart, action: {type: inject, file: NOTES.md, as: Notes}}
 ";
-    let shell = Shell::new(policy);
-    common::put(&shell.folder, ".git/HEAD", "ref: refs/heads/main\n");
+    let shell = repository(policy);
     common::put(&shell.folder, "NOTES.md", "Use pnpm.\n");
     std::fs::create_dir(shell.folder.path().join("sub")).unwrap();
     let mut event = json!({"hook_event_name": "SessionStart", "session_id": "s", "source": "startup"});
@@ -86,4 +93,48 @@ hooks:
     std::fs::create_dir(shell.folder.path().join("NOTES.md")).unwrap();
     let run = shell.host("claude", &event);
     assert!(run.code == 0 && run.out.contains("not a regular file"), "{run:?}");
+}
+
+#[test]
+fn an_agent_without_a_directory_has_the_branch_of_its_project() {
+    let shell = repository(POLICY);
+    let event = json!({"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "exec", "tool_input": {"command": "git commit -m x"}});
+    let root = shell.folder.path().to_str().unwrap();
+    let run = |variables: &[(&str, &str)]| {
+        shell.run(&["--host", "devin"], event.to_string().as_bytes(), variables).out
+    };
+    assert!(run(&[("DEVIN_PROJECT_DIR", root)]).contains("Not on main."));
+    assert!(!run(&[]).contains("Not on main."));
+}
+
+#[test]
+fn facts_are_found_only_for_events_whose_hooks_read_them() {
+    let policy = "\
+hooks:
+  - {event: PreToolUse, when: git.branch == 'main', action: {type: deny}}
+  - {event: UserPromptSubmit, action: {type: run, command: 'cat >&2; exit 2'}}
+";
+    let shell = repository(policy);
+    let event = json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": shell.folder.path(), "transcript_path": "/t", "prompt": "x"});
+    let run = shell.host("claude", &event);
+    assert!(run.out.contains("prompt") && !run.out.contains("branch"), "{run:?}");
+}
+
+#[test]
+fn a_guard_on_a_branch_denies_where_none_is_known() {
+    let policy = "\
+hooks:
+  - {event: PreToolUse, when: \"git.branch in ['main', null] and runs('git commit')\", action: {type: deny, reason: guarded}}
+";
+    let shell = repository(policy);
+    for (head, denies) in [
+        ("ref: refs/heads/main\n", true),
+        ("ref: refs/heads/feature\n", false),
+        ("ref: refs/heads/.invalid\n", true),
+        ("ab7c33e0aa30a4d0fcb1fa4e1b0f35b4c25d9df4\n", true),
+    ] {
+        common::put(&shell.folder, ".git/HEAD", head);
+        let run = shell.host("claude", &event(&shell, "git commit -m x"));
+        assert_eq!(run.out.contains("guarded"), denies, "{head}: {run:?}");
+    }
 }

@@ -7,8 +7,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Map, Value, json};
 use tz::TimeZone;
 
-use super::{Incoming, repositories};
-use crate::git::Repository;
+use super::{Incoming, ProjectContext};
+use crate::git::{Facts, Repository, Wanted};
 
 /// The members of the vocabulary.
 const TIME: &str = "time";
@@ -19,30 +19,23 @@ const WEEKDAYS: [&str; 7] = ["thursday", "friday", "saturday", "sunday", "monday
 
 const DAY: i64 = 86_400;
 
-/// A fact about a repository, if its files say it.
-type Fact = fn(&Repository) -> Option<Value>;
-
-/// The members of `git`.
-const FACTS: [(&str, Fact); 3] = [
-    ("branch", |repository| repository.branch().map(Value::from)),
-    ("dirty", |repository| repository.is_dirty().map(Value::from)),
-    ("staged", |repository| repository.is_staged().map(Value::from)),
-];
-
-/// Whether the policy reads the member at the end of a path.
+/// Whether a hook of the event's type reads the member at the end of a path.
 pub(crate) type Reads<'r> = &'r dyn Fn(&[&str]) -> bool;
 
 impl Incoming {
-    /// Adds the facts that the policy reads. Members of these names stay.
-    pub(crate) fn add_facts(&mut self, reads: Reads<'_>, variable: &dyn Fn(&str) -> Option<String>) {
+    /// Adds the facts that the hooks of the event's type read. Members of these names stay.
+    pub(crate) fn add_facts(&mut self, reads: Reads<'_>, context: &ProjectContext<'_>) {
         if reads(&[TIME]) {
-            self.add_member(TIME, |_| Some(time(SystemTime::now(), &zone(variable("TZ").as_deref()))));
+            let zone = || zone((context.variable)("TZ").as_deref());
+            self.add_member(TIME, |_| Some(time(SystemTime::now(), &zone())));
         }
         if reads(&[GIT]) {
             self.add_member(GIT, |incoming| {
                 let cwd = incoming.event.text("cwd").map(|cwd| PathBuf::from(cwd.into_owned()));
                 let cwd = cwd.filter(|cwd| cwd.is_absolute());
-                Some(git(cwd.as_deref(), variable("HOME").map(PathBuf::from), reads))
+                // Some agents do not send the directory in which they work.
+                let directory = cwd.or_else(|| context.root(incoming.agent, &incoming.event));
+                Some(git(directory.as_deref(), reads))
             });
         }
     }
@@ -65,14 +58,18 @@ fn time(now: SystemTime, zone: &TimeZone) -> Value {
 }
 
 /// What the repository of a directory says; `null` where that is unknown.
-fn git(cwd: Option<&Path>, home: Option<PathBuf>, reads: Reads<'_>) -> Value {
-    let repository = cwd.and_then(|cwd| repositories(cwd, home).find_map(Repository::at));
-    let repository = repository.as_ref();
-    let mut members = Map::new();
-    for (name, fact) in FACTS.into_iter().filter(|(name, _)| reads(&[GIT, *name])) {
-        members.insert(name.to_owned(), repository.and_then(fact).unwrap_or_default());
-    }
-    Value::Object(members)
+fn git(directory: Option<&Path>, reads: Reads<'_>) -> Value {
+    let reads = |name: &str| reads(&[GIT, name]);
+    let wanted = Wanted { branch: reads("branch"), dirty: reads("dirty"), staged: reads("staged") };
+    let Facts { branch, dirty, staged } =
+        directory.and_then(Repository::around).map(|found| found.facts(wanted)).unwrap_or_default();
+    let members = [
+        ("branch", wanted.branch, Value::from(branch)),
+        ("dirty", wanted.dirty, Value::from(dirty)),
+        ("staged", wanted.staged, Value::from(staged)),
+    ];
+    let members = members.into_iter().filter(|(_, is_wanted, _)| *is_wanted);
+    Value::Object(members.map(|(name, _, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
 }
 
 #[cfg(test)]
@@ -104,7 +101,8 @@ mod tests {
         let read = |paths: &[&[&str]]| {
             let adapter = crate::adapter::of("claude").unwrap();
             let mut incoming = adapter.read(event.clone().into_bytes(), None).unwrap();
-            incoming.add_facts(&|path| paths.iter().any(|read| read.starts_with(path)), &|_| None);
+            let context = ProjectContext { variable: &|_| None, recorded: None };
+            incoming.add_facts(&|path| paths.iter().any(|read| read.starts_with(path)), &context);
             serde_json::from_slice::<Value>(incoming.event.bytes()).unwrap()
         };
         let none = read(&[]);

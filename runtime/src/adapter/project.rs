@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::Incoming;
 use crate::event::Event;
+use crate::git;
 
 /// The member of the vocabulary.
 pub(crate) const PROJECT: &str = "project_dir";
@@ -27,14 +28,14 @@ pub fn repositories(directory: &Path, home: Option<PathBuf>) -> impl Iterator<It
 /// What says where the project is, besides the event.
 pub(crate) struct Context<'c> {
     /// The variables of the environment.
-    pub(crate) variable: &'c dyn Fn(&str) -> Option<String>,
+    pub(crate) variable: &'c (dyn Fn(&str) -> Option<String> + Sync),
     /// The directory that the call names.
     pub(crate) recorded: Option<&'c Path>,
 }
 
 impl Context<'_> {
     /// The root of the project: what the agent gives, the recorded directory, or the nearest repository above `cwd`.
-    fn root(&self, agent: &Agent, event: &Event) -> Option<PathBuf> {
+    pub(crate) fn root(&self, agent: &Agent, event: &Event) -> Option<PathBuf> {
         let absolute = |text: String| Some(PathBuf::from(text)).filter(|path| path.is_absolute());
         let member = agent.protocol.project.as_ref().and_then(|member| first(event, member));
         let variable = || agent.settings.as_ref()?.root.as_ref().and_then(|name| (self.variable)(name));
@@ -43,7 +44,8 @@ impl Context<'_> {
         let repository = || {
             let cwd = event.text("cwd").and_then(|cwd| absolute(cwd.into_owned()))?;
             let home = (self.variable)("HOME").map(PathBuf::from);
-            repositories(&cwd, home).next().map(Path::to_owned)
+            // A directory that is only called like one is no repository.
+            repositories(&cwd, home).find(|root| git::is_root(root)).map(Path::to_owned)
         };
         given.or_else(recorded).or_else(repository)
     }
@@ -106,8 +108,10 @@ mod tests {
     fn without_any_it_is_the_repository_of_the_directory() {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path();
-        std::fs::create_dir_all(root.join("repository/.git")).unwrap();
-        std::fs::create_dir_all(root.join("repository/a/b")).unwrap();
+        for name in ["repository/.git/objects", "repository/.git/refs", "repository/a/b/.git"] {
+            std::fs::create_dir_all(root.join(name)).unwrap();
+        }
+        std::fs::write(root.join("repository/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
         let found = |path: &str| project("codex", &root.join(path), None, json!({}));
         assert_eq!(found("repository/a/b"), json!(root.join("repository")));
         assert_eq!(found("repository"), json!(root.join("repository")));

@@ -233,10 +233,11 @@ impl<'a> Call<'a> {
         module: Module,
     ) -> Result<(Answer, Vec<EventOutcome>), Trouble> {
         let variable = |name: &str| std::env::var(name).ok();
-        lock(event).add_facts(&|path| module.reads(path), &variable);
+        let context = ProjectContext { variable: &variable, recorded: self.invocation.project.as_deref() };
+        let name = view(event).name.clone();
+        lock(event).add_facts(&|path| module.event_reads(&name, path), &context);
         if module.reads(&[adapter::PROJECT]) {
-            let recorded = self.invocation.project.as_deref();
-            lock(event).add_project(&ProjectContext { variable: &variable, recorded });
+            lock(event).add_project(&context);
         }
         if module.reads(&[adapter::SUCCESS]) {
             lock(event).add_success();
@@ -267,7 +268,7 @@ impl<'a> Call<'a> {
             .default_failure_mode(self.invocation.failure_mode)
             .once_store(if incoming.has_several() { once.deferred() } else { once });
         let several = incoming.has_several();
-        let (name, count) = (incoming.name.clone(), incoming.count());
+        let count = incoming.count();
         drop(incoming);
         let options = DecideOptions::default().event(name.as_str()).family(family);
         let (mut each, mut total) = (Vec::new(), None);

@@ -4,10 +4,16 @@ use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::SystemTime;
 
-use super::{GIT_ENTRIES, number};
+use super::number;
+
+/// The tracked files of a repository whose changes are known: looking at that many takes about a tenth of a second.
+const ENTRIES: usize = 50_000;
+
+/// The longest name of a tracked file: systems have no longer paths.
+const NAME_BYTES: usize = 4096;
 
 /// The bytes of an object's name.
 pub(super) const NAME: usize = 20;
@@ -31,7 +37,12 @@ const LINK: u32 = 0o120_000;
 /// What hookc reads of an index.
 #[derive(Debug)]
 pub(super) struct Index {
-    pub(super) entries: Vec<Entry>,
+    /// How many entries it has.
+    pub(super) count: usize,
+    /// Whether a merge left a file in several versions.
+    pub(super) has_conflict: bool,
+    /// Whether a file differs from its entry; `None` if the times and sizes of the files do not say it, or nobody asked.
+    pub(super) dirty: Option<bool>,
     /// The tree of the whole index, if git keeps it.
     pub(super) tree: Option<Tree>,
 }
@@ -47,13 +58,12 @@ pub(super) enum Tree {
 
 /// A tracked file.
 #[derive(Debug)]
-pub(super) struct Entry {
-    path: PathBuf,
+struct Entry {
     mode: u32,
     size: u32,
     modified: (u32, u32),
     /// Whether a merge left it in several versions.
-    pub(super) is_conflict: bool,
+    is_conflict: bool,
     /// Whether its content is not staged yet.
     is_intended: bool,
     /// Whether git does not look at the file.
@@ -69,52 +79,58 @@ enum Comparison {
 }
 
 impl Index {
-    /// Reads an index; `None` if it is of a form that hookc does not read.
-    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+    /// Reads an index; `None` if it is of a form that hookc does not read. `compared` is the root of the working tree
+    /// and when the index was written, if its files are to be compared.
+    pub(super) fn read(bytes: &[u8], compared: Option<(&Path, SystemTime)>) -> Option<Self> {
         let body = bytes.get(..bytes.len().checked_sub(NAME)?)?;
         let (version, count) = (number(body, 4)?, usize::try_from(number(body, 8)?).ok()?);
-        if !body.starts_with(b"DIRC") || !(2..=4).contains(&version) || count > GIT_ENTRIES {
+        if !body.starts_with(b"DIRC") || !(2..=4).contains(&version) || count > ENTRIES {
             return None;
         }
-        let (mut entries, mut at, mut name) = (Vec::new(), 12, Vec::new());
+        let (mut at, mut name, mut has_conflict) = (12, Vec::new(), false);
+        let mut dirty = compared.map(|_| false);
         for _ in 0..count {
             let (entry, next) = Entry::read(body, at, version, &mut name)?;
-            entries.push(entry);
+            has_conflict |= entry.is_conflict;
+            let compared = compared.filter(|_| !entry.is_ignored && dirty != Some(true));
+            if let Some((root, written)) = compared {
+                match entry.compare(&root.join(OsStr::from_bytes(&name)), written) {
+                    Comparison::Different => dirty = Some(true),
+                    Comparison::Unknown => dirty = None,
+                    Comparison::Same => {}
+                }
+            }
             at = next;
         }
-        let mut tree = None;
-        while at < body.len() {
-            let (kind, length) =
-                (body.get(at..at.checked_add(4)?)?, usize::try_from(number(body, at + 4)?).ok()?);
-            let start = at.checked_add(8)?;
-            let content = body.get(start..start.checked_add(length)?)?;
-            match kind {
-                b"TREE" => tree = root(content),
-                // The entries are in another file.
-                b"link" => return None,
-                _ => {}
-            }
-            at = start + length;
-        }
-        Some(Self { entries, tree })
-    }
-
-    /// Whether a file differs from its entry, in an index that was written at this time.
-    pub(super) fn differs(&self, root: &Path, written: SystemTime) -> Option<bool> {
-        let mut is_known = true;
-        for entry in self.entries.iter().filter(|entry| !entry.is_ignored) {
-            match entry.compare(root, written) {
-                Comparison::Different => return Some(true),
-                Comparison::Unknown => is_known = false,
-                Comparison::Same => {}
-            }
-        }
-        is_known.then_some(false)
+        Some(Self { count, has_conflict, dirty, tree: tree(body, at)? })
     }
 }
 
+/// The tree of the whole index, in the extensions after its entries; `None` if hookc cannot read one of them that
+/// changes what the entries mean.
+fn tree(body: &[u8], mut at: usize) -> Option<Option<Tree>> {
+    let mut tree = None;
+    while at < body.len() {
+        let (kind, length) =
+            (body.get(at..at.checked_add(4)?)?, usize::try_from(number(body, at + 4)?).ok()?);
+        let start = at.checked_add(8)?;
+        let content = body.get(start..start.checked_add(length)?)?;
+        match kind {
+            b"TREE" => tree = root(content),
+            // Some entries are directories, which are not compared.
+            b"sdir" => {}
+            // As `link`, with the entries in another file.
+            [first, ..] if first.is_ascii_lowercase() => return None,
+            _ => {}
+        }
+        at = start + length;
+    }
+    Some(tree)
+}
+
 impl Entry {
-    /// Reads the entry at a position; also returns the position after it. `name` is that of the entry before.
+    /// Reads the entry at a position; also returns the position after it. `name` is that of the entry before, and then
+    /// its own.
     fn read(body: &[u8], at: usize, version: u32, name: &mut Vec<u8>) -> Option<(Self, usize)> {
         let field = |index: usize| number(body, at + index * 4);
         let flags_at = at.checked_add(FIXED)?;
@@ -125,23 +141,26 @@ impl Entry {
         let end = if version == 4 {
             let (removed, start) = variable(body, start)?;
             name.truncate(name.len().checked_sub(removed)?);
-            let length = body.get(start..)?.iter().position(|byte| *byte == 0)?;
+            let length = length_of(body, start)?;
             name.extend_from_slice(body.get(start..start + length)?);
             start + length + 1
         } else {
             let stated = usize::from(flags & NAME_LENGTH);
             let length = match flags & NAME_LENGTH {
-                NAME_LENGTH => body.get(start..)?.iter().position(|byte| *byte == 0)?,
+                NAME_LENGTH => length_of(body, start)?,
                 _ => stated,
             };
-            *name = body.get(start..start.checked_add(length)?)?.to_vec();
+            name.clear();
+            name.extend_from_slice(body.get(start..start.checked_add(length)?)?);
             // One to eight zeros, to a multiple of eight bytes.
             at + (start + length - at) / 8 * 8 + 8
         };
+        if name.len() > NAME_BYTES {
+            return None;
+        }
         let (mode, size) = (field(6)?, field(9)?);
         let is_file = [REGULAR, LINK].contains(&(mode & TYPE));
         let entry = Self {
-            path: PathBuf::from(OsStr::from_bytes(name)),
             mode,
             size,
             modified: (field(2)?, field(3)?),
@@ -152,8 +171,8 @@ impl Entry {
         Some((entry, end))
     }
 
-    fn compare(&self, root: &Path, written: SystemTime) -> Comparison {
-        let Ok(found) = root.join(&self.path).symlink_metadata() else { return Comparison::Different };
+    fn compare(&self, path: &Path, written: SystemTime) -> Comparison {
+        let Ok(found) = path.symlink_metadata() else { return Comparison::Different };
         let is_link = self.mode & TYPE == LINK;
         let is_type = if is_link { found.is_symlink() } else { found.is_file() };
         // Of a file that changed while git looked, it writes the size 0.
@@ -173,6 +192,11 @@ impl Entry {
         let (seconds, below) = self.modified;
         i64::from(seconds) == found.mtime() && (below == 0 || i64::from(below) == found.mtime_nsec())
     }
+}
+
+/// The length of the name at a position, which ends with a zero.
+fn length_of(body: &[u8], start: usize) -> Option<usize> {
+    body.get(start..)?.iter().take(NAME_BYTES + 1).position(|byte| *byte == 0)
 }
 
 /// A number of variable length, as offsets of packs have it; also returns the position after it.

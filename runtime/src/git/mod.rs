@@ -1,129 +1,164 @@
 //! What the files of a git repository say: the branch, and whether something is changed or staged. No program is
 //! started, and nothing is written.
 //!
-//! `index.rs` reads the index, `object.rs` the tree of a commit.
+//! `files.rs` reads files within a limit, `refs.rs` what `HEAD` leads to, `index.rs` the index, `object.rs` the tree of
+//! a commit. What these files do not say, or say in a form that hookc does not read, is unknown.
 
+mod files;
 mod index;
 mod object;
+mod refs;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use index::Index;
+use files::Files;
+use index::{Index, Tree};
+use refs::{Commit, Head};
 
-/// The tracked files of a repository whose changes are known: looking at that many takes about a tenth of a second.
-const GIT_ENTRIES: usize = 50_000;
-
-/// The bytes of a file of git that is read: an index of as many entries, or of a pack, is smaller.
-const GIT_FILE_BYTES: u64 = 64 << 20;
-
-/// A repository with a working tree.
+/// A repository.
 #[derive(Debug)]
 pub(crate) struct Repository {
-    /// The root of the working tree.
-    root: PathBuf,
+    /// The root of the working tree; `None` for a repository without one.
+    root: Option<PathBuf>,
     /// Its own directory: `.git`, or that of a linked working tree.
     directory: PathBuf,
     /// The directory with the objects and the branches.
     common: PathBuf,
+    files: Files,
 }
 
-/// Where `HEAD` is.
-#[derive(Debug, PartialEq)]
-enum Head {
-    /// At this ref, which starts with `refs/`.
-    Ref(String),
-    /// At this commit.
-    Detached(String),
+/// The facts that somebody wants to know.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wanted {
+    pub(crate) branch: bool,
+    pub(crate) dirty: bool,
+    pub(crate) staged: bool,
+}
+
+/// What the files of a repository say; `None` for what is unknown, or was not wanted.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Facts {
+    /// The branch that is checked out, also before its first commit.
+    pub(crate) branch: Option<String>,
+    /// Whether a tracked file differs from the index.
+    pub(crate) dirty: Option<bool>,
+    /// Whether the index differs from the commit that is checked out.
+    pub(crate) staged: Option<bool>,
+}
+
+/// What a directory is to git.
+enum Found {
+    Repository(Repository),
+    /// Git looks for a repository in the directory above.
+    Nothing,
+    /// Git stops here with an error.
+    Broken,
+}
+
+/// Whether git looks no further than a directory for the root of a working tree.
+pub(crate) fn is_root(directory: &Path) -> bool {
+    match Repository::at(directory) {
+        Found::Repository(repository) => repository.root.is_some(),
+        Found::Broken => true,
+        Found::Nothing => false,
+    }
 }
 
 impl Repository {
-    /// The repository whose working tree has this root.
-    pub(crate) fn at(root: &Path) -> Option<Self> {
+    /// The repository that git finds from a directory.
+    pub(crate) fn around(directory: &Path) -> Option<Self> {
+        // Git goes up from the physical directory.
+        let directory = directory.canonicalize().ok()?;
+        for above in directory.ancestors() {
+            match Self::at(above) {
+                Found::Repository(repository) => return Some(repository),
+                Found::Nothing => {}
+                Found::Broken => return None,
+            }
+        }
+        None
+    }
+
+    /// What is at a directory: a working tree, or a repository itself.
+    fn at(root: &Path) -> Found {
+        let files = Files::default();
         let dot = root.join(".git");
-        let directory =
-            if dot.is_dir() { dot } else { root.join(text(&dot)?.strip_prefix("gitdir: ")?.trim()) };
-        let common = match text(&directory.join("commondir")) {
-            Some(common) => directory.join(common.trim()),
-            None => directory.clone(),
+        match dot.metadata() {
+            Ok(found) if found.is_file() => {
+                let directory = files.text(&dot).and_then(|text| {
+                    Some(root.join(text.strip_prefix("gitdir: ")?.trim_end_matches(['\r', '\n'])))
+                });
+                match directory.and_then(|directory| Self::new(Some(root), directory, files)) {
+                    Some(repository) => Found::Repository(repository),
+                    None => Found::Broken,
+                }
+            }
+            found => {
+                let is_directory = found.is_ok_and(|found| found.is_dir());
+                let tree = is_directory.then(|| Self::new(Some(root), dot, Files::default())).flatten();
+                let repository = tree.or_else(|| Self::new(None, root.to_owned(), files));
+                repository.map_or(Found::Nothing, Found::Repository)
+            }
+        }
+    }
+
+    /// The repository with this directory, if git takes it for one: it has a `HEAD`, objects and refs.
+    fn new(root: Option<&Path>, directory: PathBuf, files: Files) -> Option<Self> {
+        if !refs::is_head(&directory.join("HEAD"), &files) {
+            return None;
+        }
+        let common = directory.join("commondir");
+        let common = match common.symlink_metadata() {
+            Ok(_) => directory.join(files.text(&common)?.trim_end_matches(['\r', '\n'])),
+            Err(_) => directory.clone(),
         };
-        Some(Self { root: root.to_owned(), directory, common })
+        let has = |name: &str| common.join(name).is_dir();
+        let root = root.map(Path::to_owned);
+        (has("objects") && has("refs")).then_some(Self { root, directory, common, files })
     }
 
-    fn head(&self) -> Option<Head> {
-        let text = text(&self.directory.join("HEAD"))?;
-        let text = text.trim();
-        Some(match text.strip_prefix("ref: ") {
-            Some(name) => Head::Ref(name.trim().to_owned()),
-            None => Head::Detached(text.to_owned()),
-        })
-    }
-
-    /// The branch that is checked out, also before its first commit; `None` if no branch is, or it is unknown.
-    pub(crate) fn branch(&self) -> Option<String> {
-        match self.head()? {
+    /// What its files say.
+    pub(crate) fn facts(&self, wanted: Wanted) -> Facts {
+        let Some(head) = refs::head(self) else { return Facts::default() };
+        let branch = match &head {
             Head::Ref(name) => name.strip_prefix("refs/heads/").map(str::to_owned),
             Head::Detached(_) => None,
+        };
+        let mut facts = Facts { branch: branch.filter(|_| wanted.branch), ..Facts::default() };
+        if let Some(root) = self.root.as_ref().filter(|_| wanted.dirty || wanted.staged) {
+            let compared = self.compare(root, &head, wanted);
+            (facts.dirty, facts.staged) = compared.unwrap_or_default();
         }
+        facts
     }
 
-    /// Whether a tracked file differs from the index; `None` if the times and sizes of the files do not say it.
-    pub(crate) fn is_dirty(&self) -> Option<bool> {
-        self.head()?;
+    /// Whether something is dirty, and whether something is staged.
+    fn compare(&self, root: &Path, head: &Head, wanted: Wanted) -> Option<(Option<bool>, Option<bool>)> {
+        let commit = refs::commit(self, head)?;
         let path = self.directory.join("index");
         if path.symlink_metadata().is_err() {
-            return self.commit().is_none().then_some(false);
+            let clean = (commit == Commit::Unborn).then_some(false);
+            return Some((clean, clean));
         }
         let written = path.metadata().and_then(|meta| meta.modified()).ok()?;
-        Index::read(&bytes(&path)?)?.differs(&self.root, written)
+        let index = Index::read(&self.files.bytes(&path)?, wanted.dirty.then_some((root, written)))?;
+        let staged = wanted.staged.then(|| self.is_staged(&index, &commit)).flatten();
+        Some((index.dirty, staged))
     }
 
-    /// Whether the index differs from the commit that is checked out; `None` if its files do not say it.
-    pub(crate) fn is_staged(&self) -> Option<bool> {
-        self.head()?;
-        let path = self.directory.join("index");
-        let commit = self.commit();
-        if path.symlink_metadata().is_err() {
-            return commit.is_none().then_some(false);
-        }
-        let index = Index::read(&bytes(&path)?)?;
-        let Some(commit) = commit else { return Some(!index.entries.is_empty()) };
-        if index.entries.iter().any(|entry| entry.is_conflict) {
+    fn is_staged(&self, index: &Index, commit: &Commit) -> Option<bool> {
+        let commit = match commit {
+            Commit::Unborn => return Some(index.count > 0),
+            Commit::Name(name) => name,
+        };
+        if index.has_conflict {
             return Some(true);
         }
-        match index.tree? {
-            index::Tree::Outdated => Some(true),
-            index::Tree::Written(tree) => Some(object::tree_of(&self.common, &commit)? != tree),
+        match index.tree.as_ref()? {
+            Tree::Outdated => Some(true),
+            Tree::Written(tree) => Some(object::tree_of(&self.files, &self.common, commit)? != *tree),
         }
     }
-
-    /// The commit that is checked out; `None` before the first one.
-    fn commit(&self) -> Option<String> {
-        let name = match self.head()? {
-            Head::Detached(commit) => return Some(commit),
-            Head::Ref(name) => name,
-        };
-        let loose = text(&self.common.join(&name)).map(|text| text.trim().to_owned());
-        loose.or_else(|| {
-            let packed = text(&self.common.join("packed-refs"))?;
-            let line =
-                packed.lines().find(|line| line.split_once(' ').is_some_and(|(_, known)| known == name))?;
-            Some(line.split_once(' ')?.0.to_owned())
-        })
-    }
-}
-
-/// The bytes of a regular file of bounded size.
-fn bytes(path: &Path) -> Option<Vec<u8>> {
-    let file = File::open(path).ok().filter(|file| file.metadata().is_ok_and(|meta| meta.is_file()))?;
-    let mut bytes = Vec::new();
-    file.take(GIT_FILE_BYTES + 1).read_to_end(&mut bytes).ok()?;
-    u64::try_from(bytes.len()).ok().filter(|length| *length <= GIT_FILE_BYTES).map(|_| bytes)
-}
-
-fn text(path: &Path) -> Option<String> {
-    String::from_utf8(bytes(path)?).ok()
 }
 
 /// A number of four bytes.

@@ -1,7 +1,8 @@
 //! The tree of a commit, from a loose object or a pack. Of an object only the start is inflated.
 
+use std::cmp::Ordering;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use miniz_oxide::inflate::TINFLStatus;
@@ -9,8 +10,10 @@ use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUT
 use miniz_oxide::inflate::core::inflate_flags::{TINFL_FLAG_HAS_MORE_INPUT, TINFL_FLAG_PARSE_ZLIB_HEADER};
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
+use super::files::Files;
 use super::index::NAME;
-use super::{bytes, number};
+use super::number;
+use crate::open::regular;
 
 /// A commit starts with `tree`, the name of its tree as hexadecimal digits, and a line feed.
 const START: usize = 5 + 2 * NAME;
@@ -23,16 +26,20 @@ const PACKS: usize = 100;
 
 /// The name of the tree of a commit in a directory of git; `None` if the commit is not found, or is a difference from
 /// another one.
-pub(super) fn tree_of(common: &Path, commit: &str) -> Option<[u8; NAME]> {
+pub(super) fn tree_of(files: &Files, common: &Path, commit: &str) -> Option<[u8; NAME]> {
     let name = digits(commit.as_bytes())?;
     let objects = common.join("objects");
     let (directory, file) = commit.split_at_checked(2)?;
-    let start = match start_of(&objects.join(directory).join(file), 0) {
-        Some(compressed) => inflated(&compressed)?,
-        None => in_packs(&objects.join("pack"), &name)?,
+    let start = match files.part(&objects.join(directory).join(file), 0, COMPRESSED) {
+        Some(compressed) => {
+            let object = inflated(&compressed)?;
+            // The type and the length are before a zero.
+            let end = object.starts_with(b"commit ").then(|| object.iter().position(|byte| *byte == 0))??;
+            object.get(end + 1..)?.to_vec()
+        }
+        None => in_packs(files, &objects.join("pack"), &name)?,
     };
-    let tree = start.windows(5).position(|part| part == b"tree ")?;
-    digits(start.get(tree + 5..tree + START)?)
+    digits(start.strip_prefix(b"tree ")?.get(..2 * NAME)?)
 }
 
 /// The bytes that digits name.
@@ -40,15 +47,6 @@ fn digits(text: &[u8]) -> Option<[u8; NAME]> {
     let digit = |byte: u8| u8::try_from(char::from(byte).to_digit(16)?).ok();
     let pairs = text.chunks_exact(2).map(|pair| Some(digit(*pair.first()?)? << 4 | digit(*pair.last()?)?));
     pairs.collect::<Option<Vec<u8>>>()?.try_into().ok()
-}
-
-/// Some bytes of a file from a position.
-fn start_of(path: &Path, at: u64) -> Option<Vec<u8>> {
-    let mut file = File::open(path).ok()?;
-    file.seek(SeekFrom::Start(at)).ok()?;
-    let mut start = Vec::new();
-    file.take(COMPRESSED).read_to_end(&mut start).ok()?;
-    Some(start)
 }
 
 /// The start of what was compressed.
@@ -64,12 +62,12 @@ fn inflated(compressed: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// The start of an object in a directory of packs.
-fn in_packs(packs: &Path, name: &[u8; NAME]) -> Option<Vec<u8>> {
-    let files = std::fs::read_dir(packs).ok()?.take(PACKS * 4).flatten().map(|entry| entry.path());
-    let indexes = files.filter(|path| path.extension().is_some_and(|end| end == "idx"));
+fn in_packs(files: &Files, packs: &Path, name: &[u8; NAME]) -> Option<Vec<u8>> {
+    let entries = std::fs::read_dir(packs).ok()?.take(PACKS * 4).flatten().map(|entry| entry.path());
+    let indexes = entries.filter(|path| path.extension().is_some_and(|end| end == "idx"));
     indexes.take(PACKS).find_map(|index| {
-        let at = offset(&bytes(&index)?, name)?;
-        let start = start_of(&index.with_extension("pack"), at)?;
+        let at = PackIndex::open(&index)?.offset(name)?;
+        let start = files.part(&index.with_extension("pack"), at, COMPRESSED)?;
         // The type is in three bits of the first byte, the length in the others and the following bytes.
         let is_commit = start.first()? >> 4 & 7 == 1;
         let length = start.iter().position(|byte| byte & 128 == 0)? + 1;
@@ -77,21 +75,66 @@ fn in_packs(packs: &Path, name: &[u8; NAME]) -> Option<Vec<u8>> {
     })
 }
 
-/// Where an object is in a pack (`gitformat-pack`, version 2 of its index).
-fn offset(index: &[u8], name: &[u8; NAME]) -> Option<u64> {
-    const HEAD: usize = 8;
-    const NAMES: usize = HEAD + 256 * 4;
-    if number(index, 0)? != 0xff74_4f63 || number(index, 4)? != 2 {
-        return None;
+/// The index of a pack (`gitformat-pack`, version 2): how many names start with each byte or a lower one, the names in
+/// order, a sum of four bytes for each, an offset of four bytes for each, and offsets of eight bytes.
+struct PackIndex {
+    file: File,
+    /// The number of names up to each first byte.
+    counts: Vec<u64>,
+}
+
+impl PackIndex {
+    const HEAD: u64 = 8;
+    const NAMES: u64 = Self::HEAD + 256 * 4;
+
+    fn open(path: &Path) -> Option<Self> {
+        let file = regular(path).ok()?;
+        let mut start = vec![0; usize::try_from(Self::NAMES).ok()?];
+        file.read_exact_at(&mut start, 0).ok()?;
+        if number(&start, 0)? != 0xff74_4f63 || number(&start, 4)? != 2 {
+            return None;
+        }
+        let counts: Option<Vec<u64>> = (2..258).map(|at| number(&start, at * 4).map(u64::from)).collect();
+        let index = Self { file, counts: counts? };
+        let size = Self::NAMES + index.count()? * (NAME as u64 + 8);
+        let is_sound = index.counts.is_sorted() && size <= index.file.metadata().ok()?.len();
+        is_sound.then_some(index)
     }
-    let before = |byte: usize| usize::try_from(number(index, HEAD + byte * 4)?).ok();
-    let first = usize::from(*name.first()?);
-    let (start, end, count) = (if first == 0 { 0 } else { before(first - 1)? }, before(first)?, before(255)?);
-    let named = |at: usize| index.get(NAMES + at * NAME..NAMES + (at + 1) * NAME);
-    let at = (start..end.min(count)).find(|at| named(*at) == Some(name.as_slice()))?;
-    // After the names come sums and offsets, of four bytes each.
-    let small = number(index, NAMES + count * (NAME + 4) + at * 4)?;
-    let Some(large) = small.checked_sub(1 << 31) else { return Some(small.into()) };
-    let position = NAMES + count * (NAME + 8) + usize::try_from(large).ok()? * 8;
-    Some(u64::from(number(index, position)?) << 32 | u64::from(number(index, position + 4)?))
+
+    /// The number of names.
+    fn count(&self) -> Option<u64> {
+        self.counts.last().copied()
+    }
+
+    /// Where an object is in the pack.
+    fn offset(&self, name: &[u8; NAME]) -> Option<u64> {
+        let first = usize::from(*name.first()?);
+        let start = first.checked_sub(1).map_or(Some(0), |before| self.counts.get(before).copied())?;
+        let (mut start, mut end) = (start, *self.counts.get(first)?);
+        while start < end {
+            let middle = start + (end - start) / 2;
+            let mut found = [0; NAME];
+            self.file.read_exact_at(&mut found, Self::NAMES + middle * NAME as u64).ok()?;
+            match found.cmp(name) {
+                Ordering::Less => start = middle + 1,
+                Ordering::Greater => end = middle,
+                Ordering::Equal => return self.offset_at(middle),
+            }
+        }
+        None
+    }
+
+    fn offset_at(&self, at: u64) -> Option<u64> {
+        let count = self.count()?;
+        let small = self.number(Self::NAMES + count * (NAME as u64 + 4) + at * 4)?;
+        let Some(large) = small.checked_sub(1 << 31) else { return Some(small) };
+        let position = Self::NAMES + count * (NAME as u64 + 8) + large * 8;
+        Some(self.number(position)? << 32 | self.number(position + 4)?)
+    }
+
+    fn number(&self, at: u64) -> Option<u64> {
+        let mut bytes = [0; 4];
+        self.file.read_exact_at(&mut bytes, at).ok()?;
+        Some(u32::from_be_bytes(bytes).into())
+    }
 }

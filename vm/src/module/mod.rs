@@ -230,23 +230,54 @@ impl Module {
     /// ```
     #[must_use]
     pub fn reads(&self, path: &[&str]) -> bool {
+        self.reads_where(path, |_| true)
+    }
+
+    /// Like [`Module::reads`], but of the hooks of the event types with a name.
+    ///
+    /// ```
+    /// # let module = hookc_vm::Module::load(include_bytes!("../../examples/policy.hookc"))?;
+    /// assert!(module.event_reads("PreToolUse", &["tool_input", "command"]));
+    /// assert!(!module.event_reads("Stop", &["tool_input", "command"]));
+    /// # Ok::<(), hookc_vm::LoadError>(())
+    /// ```
+    #[must_use]
+    pub fn event_reads(&self, event: &str, path: &[&str]) -> bool {
+        let tables = self.tables_in_place();
+        let root = tables.trie().node(0).map_or(NONE, |node| node.slot.get());
+        let mut rows = tables.events.iter().filter(|row| tables.bytes(row.name.get()) == event.as_bytes());
+        rows.any(|row| {
+            let (nodes, whole) = (tables.indices_of(row.reads), tables.indices_of(row.whole));
+            let has = |list: &[U32], number: u32| list.binary_search_by_key(&number, |one| one.get()).is_ok();
+            self.reads_where(path, |node| if node == 0 { has(whole, root) } else { has(nodes, node) })
+        })
+    }
+
+    /// Whether the member at the end of a path is read, if only nodes count for which `is_read` is true.
+    fn reads_where(&self, path: &[&str], is_read: impl Fn(u32) -> bool) -> bool {
         let trie = self.tables_in_place().trie();
         // The slot of a root member can be there only to choose between it and the member of `event`.
         let is_value = |slot: U32| {
             let mut choices = trie.derived.iter().filter(|row| row.guard == slot).peekable();
             slot.get() != NONE && (choices.peek().is_none() || choices.any(|row| row.root == slot))
         };
-        let mut node = trie.node(0);
+        let mut number = 0;
         for name in path {
+            let Some(node) = trie.node(number) else { return false };
             // Something reads the whole value above it.
-            if node.is_some_and(|node| is_value(node.slot)) {
+            if is_value(node.slot) && is_read(number) {
                 return true;
             }
-            let edges = node.map(|node| trie.edges_of(node).0).unwrap_or_default();
-            let edge = edges.iter().find(|edge| trie.name(edge) == name.as_bytes());
-            node = edge.and_then(|edge| trie.node(edge.node.get()));
+            let edges = trie.edges_of(node).0;
+            let Some(edge) = edges.iter().find(|edge| trie.name(edge) == name.as_bytes()) else {
+                return false;
+            };
+            number = edge.node.get();
+            if !is_read(number) {
+                return false;
+            }
         }
-        node.is_some()
+        trie.node(number).is_some()
     }
 
     /// Verifies the event type of a row, if it is not verified yet. By view, the members of commands that
