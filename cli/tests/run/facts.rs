@@ -89,10 +89,33 @@ hooks:
     std::fs::remove_file(shell.folder.path().join("NOTES.md")).unwrap();
     let run = shell.host("claude", &event);
     assert!(run.code == 0 && run.out.contains("NOTES.md: No such file"), "{run:?}");
-    // What would wait for a writer is not read.
-    std::fs::create_dir(shell.folder.path().join("NOTES.md")).unwrap();
+    // What would wait for a writer is not read, and neither is a file of somebody else.
+    let notes = shell.folder.path().join("NOTES.md");
+    assert!(std::process::Command::new("mkfifo").arg(&notes).status().unwrap().success());
     let run = shell.host("claude", &event);
     assert!(run.code == 0 && run.out.contains("not a regular file"), "{run:?}");
+    std::fs::remove_file(&notes).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    common::put(&elsewhere, "secret", "aws_secret\n");
+    std::os::unix::fs::symlink(elsewhere.path().join("secret"), &notes).unwrap();
+    let run = shell.host("claude", &event);
+    assert!(run.out.contains("outside of the project") && !run.out.contains("aws_secret"), "{run:?}");
+}
+
+#[test]
+fn the_file_is_in_the_project_that_the_agent_names() {
+    let policy = "\
+hooks:
+  - {event: SessionStart, action: {type: inject, file: NOTES.md}}
+";
+    let shell = Shell::new(policy);
+    let project = shell.folder.path().join("project");
+    common::put(&shell.folder, "project/NOTES.md", "Use pnpm.\n");
+    let event = json!({"hook_event_name": "SessionStart", "session_id": "s", "source": "startup", "cwd": "/", "transcript_path": "/t"});
+    let args = ["--host", "claude"];
+    let root = project.to_str().unwrap();
+    let run = shell.run(&args, event.to_string().as_bytes(), &[("CLAUDE_PROJECT_DIR", root)]);
+    assert!(run.out.contains("Use pnpm."), "{run:?}");
 }
 
 #[test]

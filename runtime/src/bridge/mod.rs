@@ -239,6 +239,8 @@ impl<'a> Call<'a> {
         if module.reads(&[adapter::PROJECT]) {
             lock(event).add_project(&context);
         }
+        let sender = self.sender().adapter.agent();
+        let project = |event: &Event| context.root(sender, event);
         if module.reads(&[adapter::SUCCESS]) {
             lock(event).add_success();
         }
@@ -260,7 +262,8 @@ impl<'a> Call<'a> {
             return Ok((probe.answer(self.sender(), &incoming), Vec::new()));
         }
         let host = NestedHost::enter(host, module.hash(), incoming.event.bytes())?
-            .with_capabilities(incoming.capabilities);
+            .with_capabilities(incoming.capabilities)
+            .with_project(&project);
         let known = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
         let family = known(Family::Agent).then_some(Family::Agent);
         let once = self.invocation.once.clone().map(OnceStore::in_folder).unwrap_or_default();

@@ -4,11 +4,13 @@
 use std::error::Error;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
 
 use hookc_base::action::{Action, LogLevel};
 use serde_json::{Map, Value};
 
 use crate::agent::{self, EventCapabilities};
+use crate::event::Event;
 use crate::host::{BackgroundHandler, EventContext, Host};
 use crate::limits::NESTED_ACTIONS;
 use crate::outcome::{ActionFailure, Outcome};
@@ -50,7 +52,12 @@ pub struct NestedHost<'h> {
     within: String,
     /// What the event can be answered with, if an agent sent it.
     capabilities: Option<EventCapabilities>,
+    /// Finds the root of the project of an event.
+    project: Option<FindProject<'h>>,
 }
+
+/// Finds the root of the project of an event.
+pub(super) type FindProject<'h> = &'h (dyn Fn(&Event) -> Option<PathBuf> + Sync);
 
 impl fmt::Debug for NestedHost<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -66,7 +73,11 @@ impl<'h> NestedHost<'h> {
     /// within one another without end.
     pub fn enter(host: &'h dyn Host, module: [u8; 32], event: &[u8]) -> Result<Self, NestingError> {
         let within = join(&std::env::var(VARIABLE).unwrap_or_default(), &name(module, event))?;
-        Ok(Self { host, within, capabilities: None })
+        Ok(Self { host, within, capabilities: None, project: None })
+    }
+
+    pub(super) fn with_project(self, project: FindProject<'h>) -> Self {
+        Self { project: Some(project), ..self }
     }
 
     pub(super) fn with_capabilities(self, capabilities: EventCapabilities) -> Self {
@@ -81,6 +92,10 @@ impl Host for NestedHost<'_> {
 
     fn capabilities(&self, event: &str) -> EventCapabilities {
         self.capabilities.unwrap_or_else(|| agent::capabilities(event))
+    }
+
+    fn project(&self, event: &Event) -> Option<PathBuf> {
+        self.project.map_or_else(|| self.host.project(event), |project| project(event))
     }
 
     fn invoked(

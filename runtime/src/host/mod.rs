@@ -3,6 +3,7 @@
 mod background;
 mod recorder;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use hookc_base::Family;
@@ -78,6 +79,13 @@ pub trait Host: Sync {
     /// The possible answers to an event of a coding agent, as this agent reads them.
     fn capabilities(&self, event: &str) -> EventCapabilities {
         agent::capabilities(event)
+    }
+
+    /// The root of the project of an event that does not have it as `project_dir`; without one, the files of actions are
+    /// in the event's `cwd`.
+    fn project(&self, event: &Event) -> Option<PathBuf> {
+        let _ = event;
+        None
     }
 
     /// Receives every call of an artifact for a workflow's hook, including failures and retries: to

@@ -1,9 +1,12 @@
 //! The host, without what a thread decides by its state.
 
+use std::path::PathBuf;
+
 use hookc_base::action::{Action, LogLevel};
 use serde_json::{Map, Value};
 
 use crate::agent::EventCapabilities;
+use crate::event::Event;
 use crate::execute::is_step;
 use crate::host::{BackgroundHandler, EventContext, Host};
 use crate::outcome::{ActionFailure, Outcome};
@@ -19,6 +22,10 @@ impl Host for DeferredHost<'_> {
 
     fn capabilities(&self, event: &str) -> EventCapabilities {
         self.0.capabilities(event)
+    }
+
+    fn project(&self, event: &Event) -> Option<PathBuf> {
+        self.0.project(event)
     }
 
     fn invoked(
