@@ -1,17 +1,21 @@
-//! Lists the agents: each file of `data/agents` is one. Tests compare what is found here with what the files say.
+//! Lists the agents: each file of `data/agents` is one. What recognizes an event is part of the program, so that a
+//! process parses only the files of the agents that it needs. Tests compare this list with what the files say.
 
 #![allow(clippy::disallowed_methods, reason = "a script of the build")]
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs, io};
+
+use serde_json::{Map, Value};
 
 fn main() -> io::Result<()> {
     let missing = |name: &str| io::Error::other(format!("{name} is not set"));
     let root = env::var("CARGO_MANIFEST_DIR").map_err(|_| missing("CARGO_MANIFEST_DIR"))?;
     let out = env::var("OUT_DIR").map_err(|_| missing("OUT_DIR"))?;
     let folder = Path::new(&root).join("data/agents");
-    println!("cargo::rerun-if-changed=data/agents");
+    println!("cargo::rerun-if-changed=data");
     let mut agents = Vec::new();
     for entry in fs::read_dir(&folder)? {
         let path = entry?.path();
@@ -41,7 +45,67 @@ fn main() -> io::Result<()> {
         list("\n  \"answered\": true"),
         list("\n  \"form\": {"),
     );
+    text.push_str("\nimpl Id {\n    /// What recognizes its events.\n    #[must_use]\n");
+    text.push_str("    pub const fn marks(self) -> Marks {\n        match self {\n");
+    for (name, data) in &agents {
+        let _ =
+            writeln!(text, "            Self::{} => {},", variant(name), marks(&serde_json::from_str(data)?));
+    }
+    text.push_str("        }\n    }\n}\n");
+    let servers: Value =
+        serde_json::from_str(&fs::read_to_string(Path::new(&root).join("data/tools-mcp.json"))?)?;
+    let _ = writeln!(
+        text,
+        "\n/// The names of the MCP servers whose tools are known.\nconst MCP_SERVERS: &[&str] = &{:?};",
+        server_names(&servers)
+    );
     fs::write(Path::new(&out).join("agents.rs"), text)
+}
+
+/// The value of an agent's `Marks`.
+fn marks(agent: &Value) -> String {
+    let protocol = agent.get("protocol").and_then(Value::as_object).cloned().unwrap_or_default();
+    let names = protocol.get("names").map_or_else(|| vec!["hook_event_name"], texts);
+    let sets = protocol.get("signatures").and_then(Value::as_array).into_iter().flatten();
+    let sets: String = sets.map(|set| format!("&{:?}, ", texts(set))).collect();
+    let events = agent.get("events").and_then(Value::as_object).into_iter().flatten();
+    let events: Vec<(&str, &str)> = events
+        .map(|(name, event)| (name.as_str(), event.get("is").and_then(Value::as_str).unwrap_or(name)))
+        .collect();
+    let tools = tools(agent, &protocol);
+    let variables = protocol.get("variables").and_then(Value::as_array);
+    let has_variables = variables.is_some_and(|list| !list.is_empty());
+    format!(
+        "Marks {{ names: &{names:?}, signatures: &[{sets}], events: &{events:?}, tools: &{tools:?}, \
+         has_variables: {has_variables} }}"
+    )
+}
+
+/// The names that an agent or the vocabulary has for the agent's tools.
+fn tools<'a>(agent: &'a Value, protocol: &'a Map<String, Value>) -> Vec<&'a str> {
+    let named =
+        ["tools", "undocumented_tools"].into_iter().filter_map(|key| agent.get(key)?.as_object()).flatten();
+    let named = named.flat_map(|(name, tool)| [Some(name.as_str()), tool.as_str()]).flatten();
+    let several = protocol.get("several").and_then(Value::as_array).into_iter().flatten();
+    let several = several.filter_map(|one| one.get("tool")?.as_str());
+    let patch = protocol.get("patch").and_then(|patch| patch.get("tools")).into_iter().flat_map(texts);
+    let local = agent.get("own_tools").into_iter().flat_map(texts);
+    let names: BTreeSet<&str> = named.chain(several).chain(patch).chain(local).collect();
+    names.into_iter().collect()
+}
+
+/// The names of MCP servers, the longest first.
+fn server_names(data: &Value) -> Vec<&str> {
+    let servers = data.get("servers").and_then(Value::as_object).into_iter().flatten();
+    let mut names: Vec<&str> = servers
+        .flat_map(|(name, server)| server.get("names").map_or_else(|| vec![name.as_str()], texts))
+        .collect();
+    names.sort_by_key(|name| (usize::MAX - name.len(), *name));
+    names
+}
+
+fn texts(list: &Value) -> Vec<&str> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
 /// The variant of an agent: its name with a capital.

@@ -19,7 +19,8 @@ use serde_json::Value;
 struct Samples {
     /// Where they are documented.
     source: String,
-    /// The event before each tool of the vocabulary that the agent has, with places for its inputs.
+    /// The event before each tool of the vocabulary that the agent has, with places for its inputs. A note can follow the
+    /// name of the tool.
     tools: BTreeMap<String, Value>,
     /// Other events, by the agent's names.
     events: BTreeMap<String, Value>,
@@ -81,6 +82,11 @@ fn filled(sample: &Value, inputs: &[(&str, &str)]) -> Value {
     }
 }
 
+/// The tool of a sample, which can have a note: `Edit (version 3)`.
+fn base(name: &str) -> &str {
+    name.split(" (").next().unwrap_or(name)
+}
+
 fn module() -> Vec<u8> {
     let mut sources = hookc_schema::Sources::new();
     let text = fs::read_to_string(folder().join("guards.yaml")).unwrap();
@@ -120,8 +126,12 @@ fn one_policy_decides_alike_at_all_agents() {
     for (deed, tool, inputs) in DEEDS {
         let mut cells = Vec::new();
         for (host, samples) in &hosts {
-            let sample = samples.tools.get(*tool);
-            cells.push(sample.map(|sample| verdict(*host, &module, &filled(sample, inputs))));
+            let of_tool = samples.tools.iter().filter(|(name, _)| base(name) == *tool);
+            let mut verdicts: Vec<String> =
+                of_tool.map(|(_, sample)| verdict(*host, &module, &filled(sample, inputs))).collect();
+            verdicts.dedup();
+            assert!(verdicts.len() < 2, "{} {deed}: {verdicts:?}", host.name());
+            cells.push(verdicts.pop());
         }
         let mut known = cells.iter().flatten();
         let first = known.next().cloned().unwrap_or_default();
@@ -151,7 +161,7 @@ fn every_sample_is_an_event_of_its_agent() {
             let incoming = host.read(filled(sample, &[]).to_string().into_bytes(), stated);
             let incoming = incoming.unwrap_or_else(|error| panic!("{} {tool}: {error}", host.name()));
             assert_eq!(incoming.name, "PreToolUse", "{} {tool}", host.name());
-            assert_eq!(incoming.event.text("tool_name").as_deref(), Some(tool.as_str()), "{}", host.name());
+            assert_eq!(incoming.event.text("tool_name").as_deref(), Some(base(tool)), "{}", host.name());
             read += 1;
         }
         for (name, sample) in &events {
@@ -166,4 +176,31 @@ fn every_sample_is_an_event_of_its_agent() {
         }
     }
     assert!(read > 40, "{read}");
+}
+
+#[test]
+fn an_agent_that_reads_the_hooks_of_another_one_is_recognized() {
+    let module = module();
+    let mut checked = 0;
+    for sender in adapter::all() {
+        let (Some(samples), Some(settings)) = (samples(sender), &sender.agent().settings) else { continue };
+        let reads = |host: &&dyn Adapter| {
+            let file = host.agent().settings.as_ref().map(|settings| &settings.project);
+            file.is_some_and(|file| settings.foreign.contains(file))
+        };
+        for host in adapter::all().filter(reads) {
+            for (tool, sample) in &samples.tools {
+                let sent = filled(sample, &[("$COMMAND", "npm publish"), ("$PATH", "/p/.env")]).to_string();
+                let before = sender.agent().native("PreToolUse").map(|event| event.name.clone());
+                let answers = [(sender, before), (host, None)].map(|(called, event)| {
+                    let invocation = Invocation::new(called).with_event(event);
+                    run(invocation, sent.clone().into_bytes(), || Module::load(module.clone()))
+                });
+                let label = format!("{} at {}: {tool}", sender.name(), host.name());
+                assert_eq!(answers[0].stdout.to_string(), answers[1].stdout.to_string(), "{label}");
+                checked += usize::from(answers[0].stdout.to_string().contains("guard-"));
+            }
+        }
+    }
+    assert!(checked > 5, "{checked}");
 }

@@ -23,6 +23,7 @@ mod log;
 mod marked;
 mod memory;
 mod process;
+mod reach;
 mod signed;
 mod skill;
 mod support;

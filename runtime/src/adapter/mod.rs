@@ -33,7 +33,7 @@ mod vscode;
 mod written;
 
 use fields::Field;
-use hookc_schema::agents::{Agent, DenialStyle, DenyingExit, EventCapabilities, Id};
+use hookc_schema::agents::{Agent, DenialStyle, DenyingExit, Event as Listed, EventCapabilities, Id};
 use members::Members;
 pub use names::{MisnamedEvent, misnamed};
 pub(crate) use names::{Unexpected, unexpected};
@@ -179,9 +179,10 @@ impl Incoming {
         self.agent.event(&self.native).is_some_and(|event| event.discards_messages)
     }
 
-    /// Whether exit status 2 denies it, as far as the data say.
-    fn status_denies(&self) -> bool {
-        self.agent.event(&self.native).is_none_or(|event| event.exit().denies(2))
+    /// The exit statuses of hookc by which the agent denies it. Those of handlers are in
+    /// [`capabilities`](Self::capabilities): a policy's handlers deny alike at all agents.
+    fn denying_exit(&self) -> DenyingExit {
+        self.agent.event(&self.native).map_or(self.capabilities.exit, Listed::exit)
     }
 
     fn stops_again(&self) -> bool {
@@ -259,16 +260,7 @@ pub trait Adapter: Sync {
     /// that was already kept from stopping may stop: it cannot repair the failure and would
     /// continue forever.
     fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
-        match incoming {
-            Some(incoming) if incoming.stops_again() => self.pass(Some(incoming), reason),
-            Some(incoming) if !incoming.capabilities.can_deny() => Answer::status(1, reason),
-            Some(incoming)
-                if incoming.capabilities.denial == DenialStyle::Request || !incoming.status_denies() =>
-            {
-                self.answer(incoming, &Verdict::deny(reason))
-            }
-            _ => Answer::status(2, reason),
-        }
+        refused(self, incoming, reason)
     }
 
     /// Denies an event that cannot be read. `sent` is its beginning, and `event` the agent's name of it, if the call
@@ -291,9 +283,23 @@ pub trait Adapter: Sync {
     }
 }
 
+/// Denies an event without a decision: by the exit status, or in an answer where no status denies.
+fn refused(adapter: &(impl Adapter + ?Sized), incoming: Option<&Incoming>, reason: &str) -> Answer {
+    match incoming {
+        Some(incoming) if incoming.stops_again() => adapter.pass(Some(incoming), reason),
+        Some(incoming) if !incoming.capabilities.can_deny() => Answer::status(1, reason),
+        Some(incoming)
+            if incoming.capabilities.denial == DenialStyle::Request || !incoming.denying_exit().denies(2) =>
+        {
+            adapter.answer(incoming, &Verdict::deny(reason))
+        }
+        _ => Answer::status(2, reason),
+    }
+}
+
 /// The status of an event that passes without a decision, and the reason.
 fn passed(incoming: Option<&Incoming>, reason: &str) -> Answer {
-    let any = incoming.is_some_and(|incoming| incoming.capabilities.exit == DenyingExit::Any);
+    let any = incoming.is_some_and(|incoming| incoming.denying_exit() == DenyingExit::Any);
     Answer::status(if any { 0 } else { 1 }, reason)
 }
 

@@ -164,22 +164,21 @@ fn rename(
         members.put("host_event_name", native);
     }
     for (native, member) in &protocol.members {
-        if let Some((outer, inner)) = native.split_once('.') {
-            let value =
-                members.value(outer).and_then(|outer| inside(outer, inner)).filter(|_| !members.has(member));
-            if let Some(value) = value {
-                members.add(member, value);
-            }
-            continue;
+        let value = match native.split_once('.') {
+            Some((outer, inner)) => members.value(outer).and_then(|outer| inside(outer, inner)),
+            None => members.value(native),
+        };
+        let Some(value) = value else { continue };
+        one_value(members, (native, &value), member)?;
+        if !members.has(member) {
+            members.add(member, value);
         }
-        one_value(members, native, member)?;
-        members.copy(native, member);
     }
     if let Some(listed) = agent.event(native) {
         tool(members, listed)?;
     }
     let string = if protocol.text_input { parse_input(members, bytes)? } else { None };
-    rename_tool(members, agent);
+    rename_tool(members, agent)?;
     for (list, member) in &protocol.first {
         let element = members.get(list).and_then(first).filter(|_| !members.has(member));
         if let Some(element) = element {
@@ -198,10 +197,14 @@ fn inside<'m>(object: Cow<'m, RawValue>, name: &str) -> Option<Cow<'m, RawValue>
 }
 
 /// A tool and its input have one value each: guards would check one, and the agent could use the other.
-fn one_value(members: &Members<'_>, native: &str, member: &str) -> Result<(), EventError> {
+fn one_value(
+    members: &Members<'_>,
+    (native, value): (&str, &RawValue),
+    member: &str,
+) -> Result<(), EventError> {
     let is_guarded = matches!(member, "tool_name" | "tool_input") && native != member;
-    match (members.get(native).map(RawValue::get), members.get(member).map(RawValue::get)) {
-        (Some(one), Some(other)) if is_guarded && one != other => {
+    match members.get(member) {
+        Some(other) if is_guarded && value.get() != other.get() => {
             Err(failed(format!("the event has two values, as `{native}` and as `{member}`")))
         }
         _ => Ok(()),
@@ -245,16 +248,30 @@ fn mcp_name(members: &Members<'_>, mcp: &Mcp) -> Option<String> {
     Some(format!("mcp__{}__{}", name(&mcp.server)?, name(&mcp.tool)?))
 }
 
-/// Gives the tool the vocabulary's name; the agent's own name is kept.
-fn rename_tool(members: &mut Members<'_>, agent: &'static Agent) {
-    let Some(native) = members.text("tool_name") else { return };
-    let mcp = agent.protocol.mcp.as_ref().and_then(|mcp| mcp_name(members, mcp));
+/// Gives the tool the vocabulary's name, and a tool that calls those of MCP servers the input of theirs; the agent's own
+/// name is kept.
+fn rename_tool(members: &mut Members<'_>, agent: &'static Agent) -> Result<(), EventError> {
+    let Some(native) = members.text("tool_name") else { return Ok(()) };
+    let mcp = agent.protocol.mcp.as_ref().filter(|mcp| mcp.by.as_ref().is_none_or(|by| *by == native));
+    let mcp = mcp.and_then(|mcp| Some((mcp_name(members, mcp)?, mcp)));
+    if let Some((member, input)) = mcp.as_ref().and_then(|(_, mcp)| Some((&mcp.member, mcp.input.as_ref()?)))
+    {
+        let input = members.value(member).and_then(|outer| inside(outer, input));
+        let input = match input.as_deref().map(|input| (input, escaped::decoded(input.get()))) {
+            Some((_, Some(text))) => Cow::Owned(parsed(text)?),
+            Some((input, None)) => Cow::Owned(input.to_owned()),
+            None => Cow::Owned(parsed("{}".to_owned())?),
+        };
+        members.add("tool_input", input);
+    }
+    let mcp = mcp.map(|(name, _)| name);
     let by_input = by_input(members, agent, &native);
     let name = mcp.as_deref().or(by_input).unwrap_or_else(|| agent.tool(&native));
     if name != native {
         members.put("tool_name", name);
         members.put("host_tool_name", native);
     }
+    Ok(())
 }
 
 /// The vocabulary's tool for a tool of the agent that does what one of its inputs says.

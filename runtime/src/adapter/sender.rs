@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use hookc_schema::agents::Agent;
+use hookc_schema::agents::{Agent, Id, Marks};
 use serde_json::value::RawValue;
 
 use super::abilities::{Abilities, limited, without_question};
@@ -50,7 +50,8 @@ impl Sender {
         };
         let stated = event.map(|event| named.agent().translated(event));
         let agent = adapter.agent();
-        let repeats = sent.event(agent).is_some_and(|sent| Some(agent.translated(&sent)) == stated);
+        let repeats =
+            sent.event(&adapter.id().marks()).is_some_and(|sent| Some(agent.translated(&sent)) == stated);
         let event = stated.filter(|_| !repeats);
         let event =
             event.map(|event| agent.native(event).map_or(event, |known| known.name.as_str()).to_owned());
@@ -92,7 +93,7 @@ impl Sender {
         if answer.code != 0
             || alike(agent, named)
             || alike(named, agent)
-            || !incoming.capabilities.exit.denies(2)
+            || !incoming.denying_exit().denies(2)
         {
             return answer;
         }
@@ -106,10 +107,11 @@ struct Sent<'b>(BTreeMap<String, &'b RawValue>);
 
 impl<'b> Sent<'b> {
     fn new(bytes: &'b [u8]) -> Self {
-        let agents = || all().map(|adapter| adapter.agent());
-        let names = agents().flat_map(|agent| &agent.protocol.names);
-        let signatures = agents().flat_map(|agent| agent.protocol.signatures.iter().flatten());
-        let names: Vec<&str> = names.chain(signatures).map(|name| name.trim_start_matches('!')).collect();
+        let marks = || Id::ANSWERED.iter().map(|id| id.marks());
+        let names = marks().flat_map(|marks| marks.names);
+        let signatures = marks().flat_map(|marks| marks.signatures.iter().copied().flatten());
+        let names: Vec<&str> =
+            names.chain(signatures).map(|name| name.trim_start_matches(['!', '~'])).collect();
         Self(chosen(bytes, &|name| names.contains(&name)))
     }
 
@@ -121,19 +123,19 @@ impl<'b> Sent<'b> {
         escaped::decoded(self.0.get(name)?.get())
     }
 
-    /// The name of the event, where this agent has it.
-    fn event(&self, agent: &Agent) -> Option<String> {
-        agent.protocol.names.iter().find_map(|name| self.text(name))
+    /// The name of the event, where an agent has it.
+    fn event(&self, agent: &Marks) -> Option<String> {
+        agent.names.iter().find_map(|name| self.text(name))
     }
 
     /// The only agent besides the named one whose event this is.
     fn other(&self, named: &'static dyn Adapter) -> Option<&'static dyn Adapter> {
-        let agent = named.agent();
+        let marks = named.id().marks();
         // The event of handlers with data in their environment can have any members.
-        if !agent.protocol.variables.is_empty() || self.is_of(agent) {
+        if marks.has_variables || self.is_of(named.id(), &marks) {
             return None;
         }
-        let is_from = |other: &&'static dyn Adapter| self.is_from(other.agent(), agent);
+        let is_from = |other: &&'static dyn Adapter| self.is_from(other.id(), &marks);
         let mut others = all().filter(|other| other.id() != named.id()).filter(is_from);
         let (first, second) = (others.next(), others.next());
         first.filter(|_| second.is_none())
@@ -141,27 +143,34 @@ impl<'b> Sent<'b> {
 
     /// Whether the event is one of an agent, and not one of the named agent by its name. It has one name, even if it has
     /// several members for that.
-    fn is_from(&self, agent: &Agent, named: &Agent) -> bool {
-        let Some(event) = self.event(agent) else { return self.is_of(agent) };
-        let is_same = |other: String| other == event || named.translated(&other) == agent.translated(&event);
+    fn is_from(&self, id: Id, named: &Marks) -> bool {
+        let agent = id.marks();
+        let Some(event) = self.event(&agent) else { return self.is_of(id, named) };
+        fn kind<'n>(agent: &Marks, name: &'n str) -> &'n str {
+            agent.event(name).unwrap_or(name)
+        }
+        let is_same = |other: String| other == event || kind(named, &other) == kind(&agent, &event);
         let fits = agent.event(&event).is_some() || named.event(&event).is_none();
-        fits && self.event(named).is_none_or(is_same) && self.is_of(agent)
+        fits && self.event(named).is_none_or(is_same) && self.is_of(id, named)
     }
 
-    /// Whether an agent alone sends such events.
-    fn is_of(&self, agent: &Agent) -> bool {
-        let is_there = |name: &String| match name.strip_prefix('!') {
-            Some(absent) => !self.has(absent),
-            None => self.has(name),
+    /// Whether an agent alone sends such events, and not the named one.
+    fn is_of(&self, id: Id, named: &Marks) -> bool {
+        // The first agent has the tools of the vocabulary.
+        let has_tool = |tool: &str| Id::ALL.first().is_some_and(|id| id.marks().has_tool(tool));
+        let is_known = |tool: &str| named.has_tool(tool) || has_tool(tool);
+        let is_there = |name: &&str| match (name.strip_prefix('!'), name.strip_prefix('~')) {
+            (Some(absent), _) => !self.has(absent),
+            (_, Some(tool)) => self.text(tool).is_some_and(|tool| !is_known(&tool)),
+            (None, None) => self.has(name),
         };
-        agent.protocol.signatures.iter().any(|set| set.iter().all(is_there)) || self.is_named_by(agent)
+        id.marks().signatures.iter().any(|set| set.iter().all(is_there)) || self.is_named_by(id)
     }
 
     /// Whether the name of the event is one that this agent alone has for an event of the vocabulary.
-    fn is_named_by(&self, agent: &Agent) -> bool {
-        let Some(event) = self.event(agent) else { return false };
-        let is_renamed = |agent: &Agent| agent.event(&event).is_some_and(|known| known.event != known.name);
-        let mut others = all().map(|other| other.agent()).filter(|other| other.name != agent.name);
-        is_renamed(agent) && !others.any(|other| other.event(&event).is_some())
+    fn is_named_by(&self, id: Id) -> bool {
+        let Some(event) = self.event(&id.marks()) else { return false };
+        let mut others = Id::ANSWERED.iter().filter(|other| **other != id);
+        id.marks().renamed(&event).is_some() && !others.any(|other| other.marks().event(&event).is_some())
     }
 }

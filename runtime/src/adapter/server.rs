@@ -1,5 +1,5 @@
-//! The server of an MCP tool: its name is in that of the tool, `mcp__SERVER__TOOL`, and not every agent sends it as a
-//! member.
+//! The server of an MCP tool: its name is in that of the tool, `mcp__SERVER__TOOL` or as the agent has it, and not every
+//! agent sends it as a member.
 
 use serde_json::json;
 
@@ -19,7 +19,8 @@ impl Incoming {
     pub(crate) fn add_server(&mut self) {
         self.add_member(SERVER, |incoming| {
             let tool = incoming.event.text("tool_name")?;
-            Some(json!({"name": server(&tool)?}))
+            let name = server(&tool).or_else(|| incoming.agent.mcp_server(&tool))?;
+            Some(json!({"name": name}))
         });
     }
 }
@@ -48,6 +49,17 @@ mod tests {
         for tool in ["Bash", "mcp__github", "mcp____x", "mcp_github_x"] {
             assert_eq!(added(&event(tool)), Value::Null, "{tool}");
         }
+        // Some agents have the server in another form, whose end is known only of known servers.
+        let crush = |tool: &str| {
+            let event = json!({"event": "PreToolUse", "cwd": "/", "tool_name": tool, "tool_input": {}});
+            let read = adapter::of("crush").unwrap().read(event.to_string().into_bytes(), None);
+            let mut incoming = read.unwrap();
+            incoming.add_server();
+            let event: Value = serde_json::from_slice(incoming.event.bytes()).unwrap();
+            event[SERVER].clone()
+        };
+        assert_eq!(crush("mcp_github_create_issue"), json!({"name": "github"}));
+        assert_eq!(crush("mcp_mine_create_issue"), Value::Null);
         let mut event = event("mcp__github__create_issue");
         event[SERVER] = json!({"name": "x", "source": "y"});
         assert_eq!(added(&event), json!({"name": "x", "source": "y"}));

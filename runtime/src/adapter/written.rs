@@ -1,12 +1,12 @@
 //! Answers whose form is data ([`AnswerPart`]). An agent without such data that extends Claude Code has that agent's
 //! answers, without what only Claude Code reads.
 
-use hookc_schema::agents::{AnswerPart, Capability, Content, Given, Id};
+use hookc_schema::agents::{AnswerPart, Capability, Content, DenyingExit, Given, Id};
 use serde_json::{Map, Value};
 
 use super::abilities::{Abilities, limited, without_question};
 use super::object::{Json, Object};
-use super::{Adapter, Answer, Incoming, Printed, capped, claude, joined, passed};
+use super::{Adapter, Answer, Incoming, Printed, capped, claude, joined, passed, refused};
 use crate::event::Event;
 use crate::verdict::{Permission, Verdict};
 
@@ -44,9 +44,25 @@ impl Adapter for Id {
     /// Where no exit status denies, the answer to an event before a tool does.
     fn refuse_unread(&self, event: Option<&str>, _: &[u8], reason: &str) -> Answer {
         let Some(incoming) = unread(*self, event) else { return self.refuse(None, reason) };
-        match incoming.capabilities.can_deny() && !incoming.status_denies() {
-            true => self.answer(&incoming, &Verdict::deny(reason)),
+        match incoming.capabilities.can_deny() && incoming.denying_exit() != DenyingExit::Two {
+            true => self.refuse(Some(&incoming), reason),
             false => self.refuse(None, reason),
+        }
+    }
+
+    /// Where every exit status except 0 denies, the answer says so too: such an agent may read either.
+    fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
+        let is_any = |incoming: &&Incoming| {
+            incoming.capabilities.can_deny()
+                && incoming.denying_exit() == DenyingExit::Any
+                && !incoming.stops_again()
+        };
+        match incoming.filter(is_any) {
+            Some(incoming) => {
+                let answer = self.answer(incoming, &Verdict::deny(reason));
+                Answer { stdout: answer.stdout, ..Answer::status(2, reason) }
+            }
+            None => refused(self, incoming, reason),
         }
     }
 }
@@ -98,8 +114,6 @@ fn is_given(given: Given, verdict: &Verdict) -> bool {
         Given::Neutral => verdict.permission.is_none() && verdict.stop.is_none(),
         Given::Modify => verdict.change.is_some(),
         Given::Inject => !verdict.contexts.is_empty(),
-        Given::Output => verdict.output.is_some(),
-        Given::Prompt => verdict.prompt.is_some(),
         Given::Stop => verdict.stop.is_some(),
         Given::Message => !verdict.messages.is_empty(),
     }
@@ -128,8 +142,6 @@ fn value(content: &Content, incoming: &Incoming, verdict: &Verdict) -> Option<Js
         Content::Input => {
             return verdict.change.as_ref().map(|change| incoming.changed_json(change));
         }
-        Content::Output => verdict.output.clone(),
-        Content::Prompt => verdict.prompt.clone().map(Value::from),
         Content::Stop => joined(verdict.stop.as_slice()),
     };
     value.map(Json::Value)

@@ -280,7 +280,7 @@ impl Agent {
     pub fn capabilities(&self, event: &str) -> EventCapabilities {
         let wait = self.call_timeout(event).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         let mut capabilities = EventCapabilities { wait, ..capabilities(self.translated(event)) };
-        if self.name == Id::Claude.name() {
+        if self.vocabulary {
             return capabilities;
         }
         capabilities.context = self.writes(event, Capability::Inject);

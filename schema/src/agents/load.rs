@@ -92,10 +92,16 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Pairs<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::agents::{Capability, Id, capabilities};
     use crate::tree::Family;
     use crate::vocab::Vocabulary;
+
+    fn texts(list: &[String]) -> Vec<&str> {
+        list.iter().map(String::as_str).collect()
+    }
 
     #[test]
     fn every_file_is_read_and_fits_the_vocabulary() {
@@ -106,6 +112,21 @@ mod tests {
             let label = &agent.name;
             assert_eq!((label.as_str(), agent.answered), (id.name(), Id::ANSWERED.contains(id)));
             assert_eq!(agent.form.is_some(), Id::FORMED.contains(id), "{label}");
+            let (marks, protocol) = (id.marks(), &agent.protocol);
+            assert_eq!(
+                (marks.names, marks.has_variables),
+                (&*texts(&protocol.names), !protocol.variables.is_empty())
+            );
+            let sets: Vec<Vec<&str>> = protocol.signatures.iter().map(|set| texts(set)).collect();
+            assert_eq!(marks.signatures.to_vec(), sets, "{label}");
+            let patches = agent.protocol.patch.iter().flat_map(|patch| &patch.tools);
+            let several = agent.protocol.several.iter().map(|several| &several.tool);
+            let tools = agent.all_tools().flat_map(|(name, tool)| [name, tool]).chain(&agent.own_tools);
+            let tools: BTreeSet<&String> = tools.chain(patches).chain(several).collect();
+            assert!(marks.tools.iter().eq(tools.iter()), "{label}");
+            let events: Vec<_> =
+                agent.events.iter().map(|one| (one.name.as_str(), one.event.as_str())).collect();
+            assert_eq!(marks.events, events, "{label}");
             for event in &agent.events {
                 let is_own = event.event == event.name;
                 assert!(is_own || known(&event.event), "{label}: {} is {}", event.name, event.event);

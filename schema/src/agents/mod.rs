@@ -85,6 +85,42 @@ macro_rules! agents {
     };
 }
 
+/// What recognizes an agent and its events. It is known without reading the agent's data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Marks {
+    /// [`Protocol::names`].
+    pub names: &'static [&'static str],
+    /// [`Protocol::signatures`].
+    pub signatures: &'static [&'static [&'static str]],
+    /// The names of its events, each with its type in the vocabulary.
+    pub events: &'static [(&'static str, &'static str)],
+    /// The names that it or the vocabulary has for its tools, in order.
+    pub tools: &'static [&'static str],
+    /// Whether it has [`Protocol::variables`].
+    pub has_variables: bool,
+}
+
+impl Marks {
+    /// The type of an event of this name.
+    #[must_use]
+    pub fn event(&self, name: &str) -> Option<&'static str> {
+        self.events.iter().find(|(listed, _)| *listed == name).map(|(_, event)| *event)
+    }
+
+    /// Whether it has a tool of this name, or the vocabulary has this name for one of its tools.
+    #[must_use]
+    pub fn has_tool(&self, name: &str) -> bool {
+        self.tools.binary_search(&name).is_ok()
+    }
+
+    /// The type of an event of this name, if the vocabulary has another name for it.
+    #[must_use]
+    pub fn renamed(&self, name: &str) -> Option<&'static str> {
+        self.event(name).filter(|event| *event != name)
+    }
+}
+
 // One line for each file of `data/agents`.
 include!(concat!(env!("OUT_DIR"), "/agents.rs"));
 
@@ -235,6 +271,20 @@ impl Agent {
         self.claude_tools || !self.own_tools.is_empty()
     }
 
+    /// The known MCP server of a tool by the agent's name, if that has the server in the form of
+    /// [`mcp_names`](Self::mcp_names).
+    #[must_use]
+    pub fn mcp_server(&self, tool: &str) -> Option<&'static str> {
+        let (start, rest) = self.mcp_names.as_deref()?.split_once("SERVER")?;
+        let separator = rest.strip_suffix("TOOL")?;
+        let name = tool.strip_prefix(start)?;
+        let is_server = |server: &&&str| {
+            let tool = name.strip_prefix(**server).and_then(|rest| rest.strip_prefix(separator));
+            tool.is_some_and(|tool| !tool.is_empty())
+        };
+        MCP_SERVERS.iter().find(is_server).copied()
+    }
+
     /// Whether a matcher of its hooks files may use this tool name.
     #[must_use]
     pub fn has_tool(&self, name: &str) -> bool {
@@ -373,6 +423,12 @@ pub fn of(name: &str) -> Option<&'static Agent> {
 pub fn at(path: &str) -> Option<Id> {
     let is_at = |id: &Id| id.agent().settings.as_ref().is_some_and(|settings| settings.is_at(path));
     Id::ALL.iter().copied().find(is_at)
+}
+
+/// Whether the tools of an MCP server of this name are known.
+#[must_use]
+pub fn is_known_server(name: &str) -> bool {
+    MCP_SERVERS.contains(&name)
 }
 
 /// The agents with an event of this name that the vocabulary does not have.

@@ -4,7 +4,7 @@
 //! The checker uses this to reject a hook for an event, or a condition on a tool, with a name that
 //! no translated event has.
 
-use super::{Agent, Event, Id, PATCHED, answered, of};
+use super::{Agent, Event, Id, PATCHED, answered};
 use crate::suggest;
 use crate::tree::Family;
 
@@ -72,18 +72,15 @@ pub fn intended_event<'n>(
 /// The event with this name at an agent.
 #[must_use]
 pub fn misnamed(family: Family, name: &str, host: Option<&str>) -> Option<&'static str> {
-    let host = host.and_then(of);
-    if host.is_some_and(|host| host.events.iter().any(|event| event.event == name)) {
+    let host = host.and_then(|host| Id::ALL.iter().find(|id| id.name() == host));
+    if host.is_some_and(|host| host.marks().events.iter().any(|(_, event)| *event == name)) {
         // The agent sends an event type with the vocabulary's name.
         return None;
     }
-    let named = |agent: &'static Agent| {
-        let event = agent.renamed().find(|event| event.name == name)?;
-        Some(event.event.as_str())
-    };
+    let renamed = |id: &Id| id.marks().renamed(name);
     // Agents' names have capitals; a name without them may belong to a thread or a workflow.
     let agents = family == Family::Agent || name.contains(char::is_uppercase);
-    host.and_then(named).or_else(|| answered().filter(|_| agents).find_map(named))
+    host.and_then(renamed).or_else(|| Id::ANSWERED.iter().filter(|_| agents).find_map(renamed))
 }
 
 /// The event of the agent vocabulary that a misspelled name was probably intended for.

@@ -188,11 +188,14 @@ fn one(agent: &Agent, out: &mut String) {
         let _ = writeln!(out, "\nIts tools: {}.", tools.join(", "));
     }
     if let Some(mcp) = &agent.protocol.mcp {
-        let Mcp { member, server, tool } = mcp;
+        let Mcp { member, server, tool, by, input } = mcp;
+        let by = by.as_ref().map(|tool| format!(", which `{tool}` calls,")).unwrap_or_default();
+        let input = input.as_ref().map(|input| format!("; their input is `{member}.{input}`"));
         let _ = writeln!(
             out,
-            "\nTools of MCP servers become `mcp__SERVER__TOOL`, with `{member}.{server}` and \
-             `{member}.{tool}`."
+            "\nTools of MCP servers{by} become `mcp__SERVER__TOOL`, with `{member}.{server}` and \
+             `{member}.{tool}`{}.",
+            input.unwrap_or_default()
         );
     }
     project(agent, out);
@@ -300,9 +303,10 @@ fn project(agent: &Agent, out: &mut String) {
 /// What shows that an event is from this agent.
 fn recognized(agent: &Agent, out: &mut String) {
     let sets = agent.protocol.signatures.iter().map(|set| {
-        let member = |name: &String| match name.strip_prefix('!') {
-            Some(absent) => format!("no `{absent}`"),
-            None => format!("`{name}`"),
+        let member = |name: &String| match (name.strip_prefix('!'), name.strip_prefix('~')) {
+            (Some(absent), _) => format!("no `{absent}`"),
+            (_, Some(tool)) => format!("a `{tool}` that the agent of the call does not have"),
+            (None, None) => format!("`{name}`"),
         };
         set.iter().map(member).collect::<Vec<_>>().join(" with ")
     });

@@ -19,7 +19,8 @@ pub struct Protocol {
     /// How to recognize events without a name; the first match applies.
     pub unnamed: Vec<Unnamed>,
     /// Sets of members that only this agent sends together: an event that has all of one is from this agent, whichever
-    /// agent the call names. A member after `!` is absent.
+    /// agent the call names. A member after `!` is absent, and one after `~` has a name that neither the agent of
+    /// the call nor the vocabulary has for a tool.
     pub signatures: Vec<Vec<String>>,
     /// The agent's names of members, and those of the vocabulary. `a.b` is the member `b` of the object `a`.
     #[serde(deserialize_with = "load::pairs")]
@@ -133,6 +134,11 @@ pub struct Mcp {
     pub server: String,
     /// Its member with the tool's name at the server.
     pub tool: String,
+    /// The agent's tool that calls those of servers, if one tool calls them all.
+    pub by: Option<String>,
+    /// The member with the input of the server's tool, if that is not the input of the event: an object, or its JSON as
+    /// a string.
+    pub input: Option<String>,
 }
 
 /// An environment variable.

@@ -1,0 +1,113 @@
+//! What single agents send and read that others do not.
+
+use hookc_compiler::{Input, Options, compile};
+use hookc_runtime::adapter::{self, Answer};
+use hookc_runtime::bridge::{Invocation, run};
+use hookc_vm::Module;
+use serde_json::{Value, json};
+
+/// The event of an agent under the names of the vocabulary.
+fn read(agent: &str, event: &Value) -> Result<Value, String> {
+    let incoming = adapter::of(agent).unwrap().read(event.to_string().into_bytes(), None);
+    let incoming = incoming.map_err(|error| error.to_string())?;
+    Ok(serde_json::from_slice(incoming.event.bytes()).unwrap())
+}
+
+fn cline(tool: &str, parameters: &Value) -> Value {
+    json!({"clineVersion": "3", "hookName": "PreToolUse", "taskId": "t", "workspaceRoots": ["/"],
+        "preToolUse": {"toolName": tool, "parameters": parameters}})
+}
+
+fn decided(agent: &str, policy: &str, event: &Value) -> Answer {
+    let mut sources = hookc_schema::Sources::new();
+    let input = Input::new(sources.add("hooks.yaml", policy));
+    let module = compile(&mut sources, &[input], &Options::default()).module.unwrap();
+    run(Invocation::new(adapter::of(agent).unwrap()), event.to_string().into_bytes(), || Module::load(module))
+}
+
+#[test]
+fn a_tool_that_calls_those_of_mcp_servers_is_the_one_that_it_calls() {
+    let call = |arguments: Value| {
+        let parameters =
+            json!({"server_name": "git hub", "tool_name": "create_issue", "arguments": arguments});
+        read("cline", &cline("use_mcp_tool", &parameters))
+    };
+    for arguments in [json!({"title": "x"}), json!("{\"title\": \"x\"}")] {
+        let event = call(arguments).unwrap();
+        assert_eq!(event["tool_name"], "mcp__git_hub__create_issue");
+        assert_eq!(event["host_tool_name"], "use_mcp_tool");
+        assert_eq!(event["tool_input"], json!({"title": "x"}));
+    }
+    assert!(call(json!("{title: x}")).unwrap_err().contains("not JSON"));
+    // Another tool with such inputs is not one that calls others.
+    let other = read("cline", &cline("other", &json!({"server_name": "a", "tool_name": "b"}))).unwrap();
+    assert_eq!(other["tool_name"], "other");
+    let policy = "hooks: [{event: PreToolUse, when: \"mcp_server.name == 'github' and tool_input.title == 'x'\", action: {type: deny, reason: no}}]";
+    let parameters =
+        json!({"server_name": "github", "tool_name": "create_issue", "arguments": "{\"title\": \"x\"}"});
+    let answer = decided("cline", policy, &cline("use_mcp_tool", &parameters));
+    assert!(answer.stdout.to_string().contains("\"cancel\":true"), "{answer:?}");
+    // What is no object is not what a guard could check.
+    let parameters = json!({"server_name": "github", "tool_name": "create_issue", "arguments": "title"});
+    let answer = decided("cline", policy, &cline("use_mcp_tool", &parameters));
+    assert!(answer.stdout.to_string().contains("\"cancel\":true") && answer.code == 2, "{answer:?}");
+}
+
+#[test]
+fn a_tool_has_one_name_and_one_input_wherever_they_are() {
+    let antigravity = |more: Value| {
+        let mut event = json!({"conversationId": "c", "workspacePaths": ["/p"],
+            "toolCall": {"name": "run_command", "args": {"CommandLine": "ls"}}});
+        event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        read("antigravity", &event)
+    };
+    assert!(antigravity(json!({"tool_name": "run_command"})).is_ok());
+    for more in [json!({"tool_name": "view_file"}), json!({"tool_input": {"CommandLine": "rm"}})] {
+        assert!(antigravity(more).unwrap_err().contains("two values, as `toolCall."));
+    }
+    let mut event = cline("read_file", &json!({"path": "/p/a"}));
+    event["preToolUse"]["tool"] = json!("read_file");
+    assert_eq!(read("cline", &event).unwrap()["tool_name"], "Read");
+    event["preToolUse"]["tool"] = json!("execute_command");
+    assert!(read("cline", &event).unwrap_err().contains("two values"));
+}
+
+#[test]
+fn an_agent_that_denies_by_any_status_gets_the_answer_too() {
+    let event = cline("execute_command", &json!({"command": "ls"}));
+    let broken = |mode| {
+        let invocation = Invocation::new(adapter::of("cline").unwrap()).with_failure_mode(mode);
+        run(invocation, event.to_string().into_bytes(), || Err::<Module, _>("no policy"))
+    };
+    let closed = broken(hookc_base::OnFailure::Closed);
+    assert!(closed.code == 2 && closed.stdout.to_string().contains("\"cancel\":true"), "{closed:?}");
+    let open = broken(hookc_base::OnFailure::Open);
+    assert!(open.code == 0 && open.stderr.contains("no policy"), "{open:?}");
+    // Which statuses of a policy's handlers deny does not depend on the agent.
+    let policy = |status: u8| {
+        format!(
+            "hooks: [{{event: PreToolUse, action: {{type: run, command: 'echo no >&2; exit {status}', result: agent}}, on_failure: open}}]"
+        )
+    };
+    for agent in ["cline", "claude", "antigravity", "copilot"] {
+        let event = match agent {
+            "cline" => event.clone(),
+            "antigravity" => {
+                json!({"conversationId": "c", "toolCall": {"name": "run_command", "args": {"CommandLine": "ls"}}})
+            }
+            "copilot" => {
+                json!({"sessionId": "s", "timestamp": 1, "cwd": "/", "toolName": "bash", "toolArgs": {"command": "ls"}})
+            }
+            _ => {
+                json!({"hook_event_name": "PreToolUse", "cwd": "/", "tool_name": "Bash", "tool_input": {"command": "ls"}})
+            }
+        };
+        let denies = |status| {
+            let answer = decided(agent, &policy(status), &event);
+            let text = answer.stdout.to_string();
+            text.contains("\"cancel\":true") || text.contains("\"deny\"")
+        };
+        assert!(denies(2), "{agent}: {:?}", decided(agent, &policy(2), &event));
+        assert!(!denies(1), "{agent}");
+    }
+}
