@@ -43,11 +43,13 @@ pub mod log;
 pub mod once;
 pub mod open;
 pub mod outcome;
+pub mod pause;
 pub mod permission;
 #[cfg(feature = "compiler")]
 pub mod policies;
 pub mod probe;
 pub mod process;
+mod repeat;
 mod signals;
 pub mod signed;
 pub mod skill;

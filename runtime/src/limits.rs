@@ -28,6 +28,12 @@ pub const DRAIN_AFTER_KILL: Duration = Duration::from_millis(50);
 /// How long a line of the log waits for the lock. Other writers hold it for microseconds, and the caller waits for this
 /// process to end.
 pub const LOG_LOCK_WAIT: Duration = Duration::from_secs(1);
+/// The longest window of `hookc pause`. A person who needs more time opens another one, so that none stays open by mistake.
+pub const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
+/// How long the result of a call is repeated for a second call about the same use of a tool: an agent starts both at once.
+pub const REPEAT_WINDOW: Duration = Duration::from_secs(5);
+/// How long a second call waits for the first one, whose handlers may take their time. Then it runs them itself.
+pub const REPEAT_WAIT: Duration = Duration::from_secs(20);
 /// How far the clock of the machine that signs a module can be ahead of the local clock. A signature from further in the
 /// future means that the local clock is wrong, and cannot tell whether the signature has expired.
 pub const CLOCK_SKEW: Duration = Duration::from_secs(300);

@@ -10,6 +10,7 @@ mod init;
 mod install;
 mod log;
 mod new;
+mod pause;
 mod probe;
 mod quick;
 mod reference;
@@ -29,6 +30,7 @@ pub(crate) use init::Init;
 pub(crate) use install::{Doctor, Install, Scope, Status, Uninstall};
 pub(crate) use log::LogArgs;
 pub(crate) use new::{Language, New, NewHook, NewVerb};
+pub(crate) use pause::PauseArgs;
 pub(crate) use probe::ProbeArgs;
 pub(crate) use reference::{Completions, ExplainCode, Guide, SchemaArgs, VocabularyArgs};
 pub(crate) use replay::Replay;
@@ -150,6 +152,8 @@ pub(crate) enum Command {
     Doctor(Doctor),
     /// Ask each installed call whether it answers, as the agent would
     Probe(ProbeArgs),
+    /// Let every call pass for a bounded time, as a person at a terminal
+    Pause(PauseArgs),
     /// Emit an event of a repository, for orchestrators in any language
     Emit(EmitEvent),
     /// Call an ability, guarded by hooks

@@ -1,4 +1,4 @@
-//! `probe` and `pause`.
+//! `probe`.
 
 use std::path::PathBuf;
 

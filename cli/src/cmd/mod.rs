@@ -23,6 +23,7 @@ mod list;
 mod log;
 mod new;
 mod path;
+pub(crate) mod pause;
 mod probe;
 mod replay;
 mod repository;
@@ -74,6 +75,7 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Log(args) => log::run(global, args),
         Command::Doctor(args) => doctor::run(global, args),
         Command::Probe(args) => probe::run(global, args),
+        Command::Pause(args) => pause::run(global, args),
         Command::Emit(args) => emit::run(global, args),
         Command::Ability(args) => ability::run(global, args),
         Command::RunHandler => run::handler(),

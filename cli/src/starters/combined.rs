@@ -86,8 +86,9 @@ fn example(test: &str) -> Option<Example<'_>> {
     let name = test.lines().next()?;
     let value = |key: &str| test.lines().find_map(|line| line.strip_prefix(key));
     let expected = value("    expect: ")?;
-    let verdict =
-        ["deny", "ask"].into_iter().find(|verdict| expected.contains(&format!("action: {verdict}")));
+    let verdict = ["deny", "ask"]
+        .into_iter()
+        .find(|verdict| expected == *verdict || expected.contains(&format!("action: {verdict}")));
     let event = value("      - ").or_else(|| value("    event: "))?;
     Some(Example { kind: value("    type: ")?, verdict: verdict.unwrap_or("none"), name, event })
 }

@@ -69,6 +69,24 @@ pub(super) fn rows() -> Vec<Row> {
             "an_unread_answer_denies_and_a_log_never_blocks",
         ),
         own(
+            "LONGEST_PAUSE",
+            millis(runtime::LONGEST_PAUSE),
+            "runtime/src/pause/mod.rs",
+            "only_a_private_file_of_bounded_length_applies",
+        ),
+        own(
+            "REPEAT_WINDOW",
+            millis(runtime::REPEAT_WINDOW),
+            "runtime/src/repeat/mod.rs",
+            "the_second_call_gets_what_the_first_kept_for_five_seconds",
+        ),
+        own(
+            "REPEAT_WAIT",
+            millis(runtime::REPEAT_WAIT),
+            "cli/tests/repeat.rs",
+            "both_calls_at_once_run_the_handler_once",
+        ),
+        own(
             "CLOCK_SKEW",
             millis(runtime::CLOCK_SKEW),
             "runtime/tests/signed.rs",

@@ -7,6 +7,7 @@ use hookc_base::OnFailure;
 
 use crate::adapter::Adapter;
 use crate::host::{Host, NoopHost};
+use crate::pause::Pause;
 use crate::probe::Probe;
 
 /// A call of an agent, and how it is answered.
@@ -38,6 +39,8 @@ pub struct Invocation<'a> {
     pub(super) by_hand: bool,
     pub(super) any_status_denies: bool,
     pub(super) probe: Option<Probe>,
+    pub(super) pause: Option<Pause>,
+    pub(super) repeats: Option<PathBuf>,
     pub(super) on_status: &'a (dyn Fn(u8) + Sync),
 }
 
@@ -68,6 +71,8 @@ impl<'a> Invocation<'a> {
             by_hand: false,
             any_status_denies: false,
             probe: None,
+            pause: None,
+            repeats: None,
             on_status: &|_| {},
         }
     }
@@ -133,6 +138,18 @@ impl<'a> Invocation<'a> {
     #[must_use]
     pub fn with_probe(self, probe: impl Into<Option<Probe>>) -> Self {
         Self { probe: probe.into(), ..self }
+    }
+
+    /// The open window of `hookc pause`: the event passes undecided.
+    #[must_use]
+    pub fn with_pause(self, pause: impl Into<Option<Pause>>) -> Self {
+        Self { pause: pause.into(), ..self }
+    }
+
+    /// The directory in which results are kept for a second call about the same use of a tool.
+    #[must_use]
+    pub fn with_repeat_directory(self, repeats: impl Into<Option<PathBuf>>) -> Self {
+        Self { repeats: repeats.into(), ..self }
     }
 
     /// Receives the exit status that replaces an unread answer, whenever it

@@ -43,11 +43,13 @@ pub use nested::{NestedHost, NestingError};
 pub use trouble::record_panics;
 
 use crate::adapter::{self, Answer, Incoming, ProjectContext, Sender, Unexpected};
-use crate::engine::{self, Engine};
+use crate::engine::{self, Decided, Engine};
 use crate::event::Event;
-use crate::log::{Caller, Entry};
+use crate::log::{Caller, Entry, rfc3339};
 use crate::once::OnceStore;
 use crate::outcome::{ActionFailure, Effect, EventOutcome, Outcome, PendingAction};
+use crate::pause::Pause;
+use crate::repeat::Turn;
 use crate::verdict::{Permission, Verdict};
 use trouble::Trouble;
 
@@ -60,6 +62,8 @@ pub struct Finished {
     /// The answer.
     pub answer: Answer,
     result: Result<Vec<EventOutcome>, Trouble>,
+    /// Whether it passed undecided because of `hookc pause`.
+    is_paused: bool,
 }
 
 impl Finished {
@@ -117,7 +121,10 @@ impl<'a> Call<'a> {
     ) -> Finished {
         if engine::disabled() {
             let answer = self.sender().adapter.without_opinion(self.invocation.event.as_deref());
-            return Finished { answer, result: Ok(Vec::new()) };
+            return Finished { answer, result: Ok(Vec::new()), is_paused: false };
+        }
+        if let Some(pause) = &self.invocation.pause {
+            return self.paused(pause, event);
         }
         let stages = || {
             let incoming = self.read(event)?;
@@ -128,9 +135,25 @@ impl<'a> Call<'a> {
         let done = done.unwrap_or_else(|panic| Err(Trouble::of_panic(panic.as_ref())));
         self.note_probe(done.as_ref().err());
         match done {
-            Ok((answer, outcomes)) => Finished { answer, result: Ok(outcomes) },
+            Ok((answer, outcomes)) => Finished { answer, result: Ok(outcomes), is_paused: false },
             Err(trouble) => self.undecided(trouble),
         }
+    }
+
+    /// The answer in a window of `hookc pause`: no opinion.
+    fn paused(&self, pause: &Pause, event: Vec<u8>) -> Finished {
+        let read = catch_unwind(AssertUnwindSafe(|| self.read(event).map(|_| ())));
+        if let Some(probe) = &self.invocation.probe {
+            probe.note(Some(&format!("every guard is paused until {}", rfc3339(pause.until()))));
+        }
+        let name = self.incoming().map(|incoming| incoming.native.clone());
+        let name = name.as_deref().or(self.invocation.event.as_deref());
+        let answer = self.sender().adapter.without_opinion(name);
+        let result = match read {
+            Ok(Err(trouble)) => Err(trouble),
+            _ => Ok(Vec::new()),
+        };
+        Finished { answer, result, is_paused: true }
     }
 
     /// Notes for `hookc probe` that its question arrived, or why it could not be decided about.
@@ -144,6 +167,9 @@ impl<'a> Call<'a> {
     /// The answer to an event of which only `bytes` could be read.
     pub fn incomplete(&self, bytes: &[u8], why: impl Display) -> Finished {
         self.keep_head(bytes);
+        if let Some(pause) = &self.invocation.pause {
+            return self.paused(pause, bytes.to_vec());
+        }
         self.failure_answer(format!("the event cannot be read: {why}"))
     }
 
@@ -181,6 +207,12 @@ impl<'a> Call<'a> {
             write(&Entry::new(host, event, result, took).with_caller(&caller));
         };
         match (&finished.result, self.incoming.get()) {
+            (_, incoming) if finished.is_paused => {
+                let none = Event::new("null");
+                let read = incoming.map(view);
+                let event = read.as_ref().map_or(&none, |incoming| &incoming.event);
+                write(&Entry::of_pause(host, event, took).with_caller(&caller));
+            }
             (Ok(outcomes), Some(incoming)) => {
                 for (at, outcome) in outcomes.iter().enumerate() {
                     lock(incoming).select(at);
@@ -281,7 +313,7 @@ impl<'a> Call<'a> {
                 lock(event).select(at);
             }
             let one = match is_denied {
-                false => engine.handle(&view(event).event, &options, &host),
+                false => self.handle(&engine, &view(event).event, &options, &host),
                 true => verdicts(&engine, &view(event).event, &options, &host),
             };
             let mut outcome = match one {
@@ -306,6 +338,31 @@ impl<'a> Call<'a> {
         verdict.messages.extend(warnings.into_iter().chain(conflicts));
         let answer = self.sender().answer(&view(event), &verdict);
         Ok((new.into_iter().fold(answer, |answer, new| answer.with_messages(&[new])), each))
+    }
+
+    /// Decides about an event and executes the actions. Handlers do not run again for a use of a tool that another call of
+    /// hookc was about just now.
+    fn handle(
+        &self,
+        engine: &Engine,
+        event: &Event,
+        options: &DecideOptions<'_>,
+        host: &NestedHost<'_>,
+    ) -> Result<EventOutcome, DecideError> {
+        let decided = engine.decide(event, options)?;
+        let is_verdict = |one: &PendingAction| one.action.as_ref().map_or(true, Action::is_verdict);
+        let folder = self.invocation.repeats.as_deref().filter(|_| !decided.pending.iter().all(is_verdict));
+        match folder.and_then(|folder| Turn::take(folder, event, &decided.module)) {
+            None => Ok(engine.execute(decided, event, host)),
+            Some(Turn::First(keeper)) => {
+                let outcome = engine.execute(decided, event, host);
+                keeper.keep(&outcome);
+                Ok(outcome)
+            }
+            Some(Turn::Again(results)) => {
+                Ok(without_handlers(engine, decided, event, host, |one| results.effect(one)))
+            }
+        }
     }
 
     /// The verdict of an outcome, and its conflicts. Where nobody can be asked, a question is a denial.
@@ -344,7 +401,7 @@ impl<'a> Call<'a> {
                 }
             },
         };
-        Finished { answer, result: Err(trouble) }
+        Finished { answer, result: Err(trouble), is_paused: false }
     }
 
     /// Which call in the agent's settings this is.
@@ -396,14 +453,25 @@ fn verdicts(
     options: &DecideOptions<'_>,
     host: &NestedHost<'_>,
 ) -> Result<EventOutcome, DecideError> {
-    let mut decided = engine.decide(event, options)?;
+    let decided = engine.decide(event, options)?;
+    let skipped =
+        |one: PendingAction| Effect::new(one.hook, Outcome::Skipped("the call is denied already".to_owned()));
+    Ok(without_handlers(engine, decided, event, host, skipped))
+}
+
+/// Executes what needs no handler; `other` has the effects of the rest.
+fn without_handlers(
+    engine: &Engine,
+    mut decided: Decided,
+    event: &Event,
+    host: &NestedHost<'_>,
+    other: impl Fn(PendingAction) -> Effect,
+) -> EventOutcome {
     let pending = std::mem::take(&mut decided.pending);
     let (ready, others): (Vec<_>, Vec<_>) =
         pending.into_iter().partition(|one| one.action.as_ref().map_or(true, Action::is_verdict));
     decided.pending = ready;
     let mut outcome = engine.execute(decided, event, host);
-    let skipped =
-        |one: PendingAction| Effect::new(one.hook, Outcome::Skipped("the call is denied already".to_owned()));
-    outcome.effects.extend(others.into_iter().map(skipped));
-    Ok(outcome)
+    outcome.effects.extend(others.into_iter().map(other));
+    outcome
 }

@@ -81,6 +81,8 @@ pub struct Entry<'a> {
     pub caller: Option<&'a Caller>,
     /// Whether it is the result of a background handler, whose start is another line.
     pub background: bool,
+    /// Whether the event passed undecided because of `hookc pause`.
+    pub paused: bool,
 }
 
 impl<'a> Entry<'a> {
@@ -93,7 +95,7 @@ impl<'a> Entry<'a> {
         result: Result<&'a EventOutcome, &'a str>,
         took: Duration,
     ) -> Self {
-        Self { host, event, result, took, caller: None, background: false }
+        Self { host, event, result, took, caller: None, background: false, paused: false }
     }
 
     /// The result of a background handler. It never has the payload, which is in the line about its
@@ -102,6 +104,12 @@ impl<'a> Entry<'a> {
     pub fn of_background(host: &'a str, ended: &'a BackgroundResult) -> Self {
         let entry = Self::new(host, &ended.event, Ok(&ended.outcome), ended.took);
         Self { background: true, ..entry }
+    }
+
+    /// An event that passed undecided because of `hookc pause`.
+    #[must_use]
+    pub fn of_pause(host: &'a str, event: &'a Event, took: Duration) -> Self {
+        Self { paused: true, ..Self::new(host, event, Err(""), took) }
     }
 
     /// The hooks that ran, as the log has them, with the text of their failures.
@@ -171,6 +179,20 @@ impl Log {
         })
     }
 
+    /// Appends a line about the start or the end of a window of `hookc pause`: `outcome` is `pause` or `resume`.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_pause(&self, outcome: &str, until: SystemTime, reason: &str) -> io::Result<()> {
+        let line = json!({
+            "time": rfc3339(SystemTime::now()), "host": "hookc", "outcome": outcome, "until": rfc3339(until),
+            "reason": cut(reason),
+        });
+        let text = escape_json(&line.to_string()).into_owned();
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        append::append(&mut *file, |out| writeln!(out, "{text}"))
+    }
+
     /// Writes a line. The event is not copied: it may be as long as an event may be.
     fn write_line(&self, entry: &Entry<'_>, head: &Head, out: &mut dyn Write) -> io::Result<()> {
         let text = escape_json(&head.text);
@@ -230,8 +252,12 @@ impl Log {
                 let name = ["hook_event_name", "event_type"].iter().find_map(member);
                 let name = name.as_ref().and_then(Value::as_str).filter(|name| is_name(name));
                 add("event", name.into());
-                add("outcome", "error".into());
-                add("error", why.into());
+                if entry.paused {
+                    add("outcome", "paused".into());
+                } else {
+                    add("outcome", "error".into());
+                    add("error", why.into());
+                }
             }
         }
         if !entry.background && is_about(entry.result) {

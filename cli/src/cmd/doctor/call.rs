@@ -13,7 +13,7 @@ use super::handler::{split, started};
 use super::policy;
 use super::words::HandlerContext;
 use crate::args::{Command, Run, Sources};
-use crate::cmd::install::location::contains;
+use crate::cmd::install::location::{self, contains};
 use crate::cmd::install::target::Target;
 use crate::cmd::install::{command, hooked, on_path, program};
 use crate::cmd::run::module;
@@ -40,6 +40,8 @@ pub(super) struct Called {
     shown: String,
     event: &'static str,
     at: String,
+    /// The settings file.
+    file: PathBuf,
     matcher: String,
     /// The words of the call: an agent runs equal calls once.
     words: String,
@@ -138,7 +140,8 @@ fn of_run(run: &Run, off: bool, context: &HandlerContext<'_>, compiled: &mut Com
             let (policy, at) = (policies.name(agent), context.at.clone());
             let (shown, words) = (policies.shown(), format!("{run:?}"));
             let matcher = context.matcher.unwrap_or_default().to_owned();
-            out.called.push(Called { agent, policy, shown, event, at, matcher, words });
+            let file = context.file.to_path_buf();
+            out.called.push(Called { agent, policy, shown, event, at, file, matcher, words });
         }
     }
 }
@@ -288,6 +291,7 @@ fn names(matcher: &str) -> Option<Vec<&str>> {
 pub(super) fn not_called(compiled: &Compiled, out: &mut Findings) {
     let called = std::mem::take(&mut out.called);
     decided_twice(&called, out);
+    called_by_others(&called, out);
     let mut done = BTreeSet::new();
     for one in &called {
         if !done.insert(one.policy.clone()) {
@@ -319,6 +323,34 @@ fn decided_twice(called: &[Called], out: &mut Findings) {
             let message =
                 format!("{} is decided twice for `{}`: {} calls it too", one.shown, one.event, other.at);
             out.odd("decided-twice", one.at.clone(), message, "remove one of the calls");
+        }
+    }
+}
+
+/// Files of another agent that an agent runs too, while its own settings call hookc for the same event.
+fn called_by_others(called: &[Called], out: &mut Findings) {
+    let mut seen = BTreeSet::new();
+    for one in called {
+        let settings = one.agent.settings;
+        let is_foreign = |other: &&Called| {
+            other.agent.name != one.agent.name
+                && other.event == one.event
+                && settings.foreign.iter().any(|file| location::normalized(&other.file).ends_with(file))
+        };
+        for other in called.iter().filter(is_foreign) {
+            if !seen.insert((one.at.clone(), other.file.clone())) {
+                continue;
+            }
+            let message = format!(
+                "{} also runs the hooks of {}, and calls hookc twice for `{}`: {} calls it too",
+                one.agent.label,
+                other.file.display(),
+                one.event,
+                other.at
+            );
+            let help = "remove one of the calls, or switch off that the agent runs these hooks: a second call within 5 \
+                        seconds repeats the first one";
+            out.odd("decided-twice", one.at.clone(), message, help);
         }
     }
 }

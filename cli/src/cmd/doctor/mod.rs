@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 
 use crate::args::{self, Doctor, Format, Global};
 use crate::cmd::install::target::Target;
+use crate::cmd::pause;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
 use crate::{files, load, out};
@@ -36,6 +37,10 @@ pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
     if hookc_runtime::engine::disabled() {
         let message = "`HOOKC_DISABLE=1` is set here: all hooks are disabled".to_owned();
         found.dead("switched-off", "HOOKC_DISABLE".to_owned(), message, "unset it");
+    }
+    if let Some(pause) = pause::active() {
+        let help = "end the window with `hookc pause --end`";
+        found.dead("paused", "hookc pause".to_owned(), pause::text(&pause), help);
     }
     for path in &paths {
         if path.is_dir() && location::of(path).is_none() {

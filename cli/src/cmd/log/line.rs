@@ -28,6 +28,9 @@ struct Logged<'l> {
     summary: Option<Cow<'l, str>>,
     #[serde(borrow, default)]
     error: Option<Cow<'l, str>>,
+    /// Why a person paused the guards.
+    #[serde(borrow, default)]
+    reason: Option<Cow<'l, str>>,
     #[serde(borrow, default)]
     hooks: Vec<Hook<'l>>,
 }
@@ -42,6 +45,9 @@ struct Hook<'l> {
 
 /// Outcomes that prevent a call, with their colours on a terminal: red and yellow.
 const PREVENTED: [(&str, u8); 4] = [("deny", 31), ("ask", 33), ("stop", 31), ("error", 31)];
+
+/// Outcomes of calls in a window of `hookc pause`, and of its start and its end: these lines are shown too.
+const PAUSED: [&str; 3] = ["paused", "pause", "resume"];
 
 /// The lines that are shown.
 pub(super) struct Selection {
@@ -90,11 +96,13 @@ impl Printer {
         {
             return Ok(());
         }
-        self.calls += 1;
+        let is_paused = PAUSED.contains(&&*logged.outcome);
+        // A person made the start and the end of a window.
+        self.calls += usize::from(!is_paused || logged.outcome == "paused");
         let prevented = PREVENTED.iter().position(|(name, _)| *name == logged.outcome);
         if let Some(count) = prevented.and_then(|at| self.counts.get_mut(at)) {
             *count += 1;
-        } else if !has_all {
+        } else if !has_all && !is_paused {
             return Ok(());
         }
         if self.is_json {
@@ -120,7 +128,8 @@ impl Printer {
             None => outcome,
         };
         let tool = logged.tool.as_deref().or(logged.event.as_deref()).unwrap_or_default();
-        let about = logged.summary.as_deref().or(logged.error.as_deref()).unwrap_or_default();
+        let about = logged.summary.as_deref().or(logged.error.as_deref()).or(logged.reason.as_deref());
+        let about = about.unwrap_or_default();
         let decided = logged.hooks.iter().filter(|hook| hook.outcome == logged.outcome);
         let hooks: Vec<&str> = decided.map(|hook| &*hook.hook).collect();
         let hooks = if hooks.is_empty() { String::new() } else { format!("  [{}]", hooks.join(", ")) };

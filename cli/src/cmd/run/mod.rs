@@ -16,10 +16,11 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use hookc_runtime::adapter::{self, Adapter, Answer};
 use hookc_runtime::bridge::{self, Call, Finished, Invocation};
+use hookc_runtime::pause::Pause;
 use hookc_runtime::probe::{self, Probe};
 use hookc_runtime::{limits, process};
 use hookc_schema::agents::Agent;
@@ -63,8 +64,9 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     }
     let abort = signals::abort();
     let on_status = |status| abort.set(status);
-    let once =
-        state::path(&|name| std::env::var_os(name).map(PathBuf::from)).map(|folder| folder.join("once"));
+    let state = state::path(&|name| std::env::var_os(name).map(PathBuf::from));
+    let once = state.as_ref().map(|folder| folder.join("once"));
+    let pause = state.as_deref().and_then(|folder| Pause::active(folder, SystemTime::now()));
     let background = Background::new(&args.logging, host.name());
     let invocation = Invocation::new(host)
         .with_event(event)
@@ -76,6 +78,8 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
         .with_event_quotes(args.logging.log_payload)
         .by_hand(by_flags.is_some())
         .any_status_denies(args.since.is_some())
+        .with_pause(pause)
+        .with_repeat_directory(state.map(|folder| folder.join("repeats")).filter(|_| by_flags.is_none()))
         .with_probe(Probe::from_variable(std::env::var_os(probe::VARIABLE)))
         .on_status(&on_status);
     let call = Call::new(invocation);

@@ -16,6 +16,7 @@ use std::path::PathBuf;
 
 use crate::args::{Format, Global, Status};
 use crate::cmd::install::{self, location, program, target};
+use crate::cmd::pause;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::out;
 use calls::{Call, Log};
@@ -72,6 +73,9 @@ pub(crate) fn run(global: &Global, args: &Status) -> Outcome {
     let records = installed::read();
     let mut rows: Vec<Row> = found.into_iter().map(|call| row(call, &tally, &records, &args.log)).collect();
     uncalled::add_notes(&mut rows);
+    if let Some(pause) = pause::active() {
+        rows.iter_mut().for_each(|row| row.notes.push(pause::text(&pause)));
+    }
     if args.json || global.format == Format::Json {
         out::json(&show::json(&rows))?;
     } else {
