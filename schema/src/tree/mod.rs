@@ -1,6 +1,7 @@
 //! The typed tree: the result of reading any dialect and the input of every later stage. It does
 //! not record its notation. Equality ignores spans.
 
+mod history;
 mod op;
 mod path;
 mod predicate;
@@ -9,6 +10,9 @@ mod visit;
 mod walk;
 
 pub use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Verb, ViewKind};
+pub use history::{
+    DurationUnit, EventPattern, Extent, Fact, FactPattern, OutcomeWord, PartitionKey, Recall, RecallOperator, Selection,
+};
 pub use op::Op;
 pub use path::{
     Comparable, CompareOp, Filter, Function, Path, PathKind, Query, Segment, Selector, Step, View,
@@ -35,6 +39,8 @@ pub struct Policy {
     pub hooks: Vec<Hook>,
     /// The declarations of the file.
     pub declarations: Declarations,
+    /// `facts:`, in order of writing.
+    pub facts: Vec<Fact>,
     /// The skill that the source is, if it is one.
     pub skill: Option<Skill>,
     /// The name of the agent that reads the source, if its location determines one.
@@ -186,6 +192,7 @@ impl Cond {
             CondKind::Leaf(leaf) => SharedId::of(leaf),
             CondKind::Quantified(inner) => SharedId::of(inner),
             CondKind::Predicate(predicate) => SharedId::of(predicate),
+            CondKind::Formerly(selection) => SharedId::of(selection),
         }
     }
 }
@@ -219,6 +226,8 @@ pub enum CondKind {
     Quantified(Arc<Quantified>),
     /// `reads(...)`, `only(...)`, `unknown()`: a test of what the event does.
     Predicate(Arc<Predicate>),
+    /// `formerly(...)`: an earlier event is in the selection.
+    Formerly(Arc<Selection>),
 }
 
 /// A condition about the nodes of a path. In it, a path in the shorthand whose first step is the
@@ -409,6 +418,7 @@ impl Policy {
             schema_version: None,
             hooks: Vec::new(),
             declarations: Declarations::default(),
+            facts: Vec::new(),
             skill: None,
             agent: None,
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hookc_base::ViewKind;
 
+use super::Recall;
 use crate::span::{Span, Spanned};
 use crate::value::Number;
 
@@ -34,6 +35,8 @@ pub enum PathKind {
     Query(Query),
     /// `shell(PATH)...`, `file(PATH)...`
     View(Box<View>),
+    /// `count(...)`, `last(...).a`: a value of the history. It has no steps.
+    Recall(Box<Recall>),
 }
 
 /// A path into the view of a text: of a command line or of the path of a file.
@@ -166,6 +169,7 @@ impl Path {
                 steps.extend(view.rest.singular()?);
                 Some(Cow::Owned(steps))
             }
+            PathKind::Recall(_) => None,
         }
     }
 
@@ -192,7 +196,7 @@ impl Path {
         match &self.source().kind {
             PathKind::Short(steps) => starts(steps),
             PathKind::Query(query) => starts(&query.prefix().0),
-            PathKind::View(_) => false,
+            PathKind::View(_) | PathKind::Recall(_) => false,
         }
     }
 
@@ -201,7 +205,7 @@ impl Path {
     pub fn shared_steps(&self) -> Option<Arc<[Step]>> {
         match &self.kind {
             PathKind::Short(steps) => Some(Arc::clone(steps)),
-            PathKind::Query(_) | PathKind::View(_) => self.singular().map(|steps| steps.into_owned().into()),
+            PathKind::Query(_) | PathKind::View(_) | PathKind::Recall(_) => self.singular().map(|steps| steps.into_owned().into()),
         }
     }
 
@@ -212,6 +216,7 @@ impl Path {
             PathKind::Short(_) => true,
             PathKind::Query(query) => query.is_singular(),
             PathKind::View(view) => view.source.is_singular() && view.rest.is_singular(),
+            PathKind::Recall(_) => false,
         }
     }
 
@@ -233,7 +238,7 @@ impl Path {
     pub fn view(&self, kind: ViewKind) -> Option<&View> {
         match &self.kind {
             PathKind::View(view) if view.kind == kind => Some(view),
-            PathKind::View(_) | PathKind::Short(_) | PathKind::Query(_) => None,
+            PathKind::View(_) | PathKind::Short(_) | PathKind::Query(_) | PathKind::Recall(_) => None,
         }
     }
 
@@ -241,9 +246,18 @@ impl Path {
     #[must_use]
     pub fn is_query(&self) -> bool {
         match &self.kind {
-            PathKind::Short(_) => false,
+            PathKind::Short(_) | PathKind::Recall(_) => false,
             PathKind::Query(_) => true,
             PathKind::View(view) => view.source.is_query(),
+        }
+    }
+
+    /// The value of the history that it is, if it is one.
+    #[must_use]
+    pub fn recall(&self) -> Option<&Recall> {
+        match &self.kind {
+            PathKind::Recall(recall) => Some(recall),
+            PathKind::Short(_) | PathKind::Query(_) | PathKind::View(_) => None,
         }
     }
 
@@ -252,7 +266,7 @@ impl Path {
     pub fn source(&self) -> &Self {
         match &self.kind {
             PathKind::View(view) => &view.source,
-            PathKind::Short(_) | PathKind::Query(_) => self,
+            PathKind::Short(_) | PathKind::Query(_) | PathKind::Recall(_) => self,
         }
     }
 }

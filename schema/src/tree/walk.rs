@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{Cond, CondKind, Leaf, Op, Path, Predicate, Quantified, Quantifier, Right, SharedId};
+use super::{
+    Cond, CondKind, Leaf, Op, Path, Predicate, Quantified, Quantifier, Right, Selection, SharedId,
+};
 use crate::value::Kind;
 
 /// A part of a condition.
@@ -35,6 +37,8 @@ pub enum Demand<'c> {
     Every(&'c Quantified),
     /// A predicate, or its negation.
     Predicate(&'c Predicate),
+    /// An earlier event must be in the selection, or none.
+    Formerly(&'c Selection),
 }
 
 impl<'c> CondPart<'c> {
@@ -54,16 +58,20 @@ impl<'c> CondPart<'c> {
             }
             CondKind::Quantified(inner) => Demand::Every(inner),
             CondKind::Predicate(predicate) => Demand::Predicate(predicate),
+            CondKind::Formerly(selection) => Demand::Formerly(selection),
         }
     }
 
-    /// Its direct parts: those of a group, and the condition of a quantifier or of `not`.
+    /// Its direct parts: those of a group, and the condition of a quantifier or of `not`. The conditions of a selection
+    /// are about other events, so they are no parts.
     pub fn parts(self) -> impl DoubleEndedIterator<Item = Self> {
         let (conds, negated, is_bound): (&'c [Cond], bool, bool) = match &self.cond.kind {
             CondKind::All(parts) | CondKind::Any(parts) => (parts, self.negated, self.is_bound),
             CondKind::Not(inner) => (std::slice::from_ref(inner), !self.negated, self.is_bound),
             CondKind::Quantified(inner) => (std::slice::from_ref(&inner.cond), self.negated, true),
-            CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Predicate(_) => (&[], false, false),
+            CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Predicate(_) | CondKind::Formerly(_) => {
+                (&[], false, false)
+            }
         };
         conds.iter().map(move |cond| Self { cond, negated, is_bound })
     }

@@ -1,0 +1,197 @@
+//! Conditions about earlier events.
+
+use super::{Cond, Path, Query, UncomparedSpan};
+use crate::span::Spanned;
+
+/// Which part of the history a condition looks at: the operand of `formerly` and of each [`Recall`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Selection {
+    /// The whole selection.
+    pub span: UncomparedSpan,
+    /// Which events are meant.
+    pub of: EventPattern,
+    /// `within`: how far back.
+    pub within: Option<Spanned<Extent>>,
+    /// `since`: from the last event that matches this on.
+    pub since: Option<EventPattern>,
+    /// `per`: whose history. A session's if absent.
+    pub per: Option<Spanned<PartitionKey>>,
+    /// `including now`: the current event is the last one.
+    pub including_now: Option<Spanned<()>>,
+}
+
+/// Which events are meant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventPattern {
+    /// The whole pattern.
+    pub span: UncomparedSpan,
+    /// The word before the events; what was not prevented if absent.
+    pub outcome: Option<Spanned<OutcomeWord>>,
+    /// Event types, at least one, or the name of one fact. `*` is every event type.
+    pub names: Vec<Spanned<String>>,
+    /// `where`: paths in it belong to the past event, and those below `now` to the current one.
+    pub condition: Option<Cond>,
+}
+
+/// A pattern with a name, for the hooks of its file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    /// The name.
+    pub name: Spanned<String>,
+    /// The patterns, of which one has to match. At least one.
+    pub patterns: Vec<FactPattern>,
+}
+
+/// A pattern of a [`Fact`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct FactPattern {
+    /// Which events are meant.
+    pub pattern: EventPattern,
+    /// `description`
+    pub description: Option<Spanned<String>>,
+    /// `keep`: paths whose text the state keeps.
+    pub keep: Vec<Path>,
+}
+
+/// A value of the history, which can be used where a path can.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recall {
+    /// Which value.
+    pub operator: RecallOperator,
+    /// Of which part of the history.
+    pub selection: Selection,
+}
+
+/// Which value of a [`Selection`] a [`Recall`] is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RecallOperator {
+    /// `count(S)`: how many events.
+    Count,
+    /// `sum(PATH of S)`: the sum of the numbers at the path.
+    Sum(Path),
+    /// `distinct(PATH, PATH of S)`: how many different values, or tuples of values.
+    Distinct(Vec<Path>),
+    /// `last(N, S)...`: what `rest` selects of the N-th last event.
+    Last {
+        /// `N`, 1 when absent.
+        nth: Option<Spanned<u64>>,
+        /// What follows the closing parenthesis.
+        rest: Query,
+    },
+}
+
+/// How far back a selection goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extent {
+    /// `10m`
+    Duration {
+        /// How many units.
+        count: u64,
+        /// The unit.
+        unit: DurationUnit,
+    },
+    /// `turn`: since the last prompt of the user.
+    Turn,
+    /// `session`: all of it.
+    Session,
+}
+
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[$doc])* $variant),* }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// The word, in every notation.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $word),* }
+            }
+
+            /// What the word means.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.name() == name)
+            }
+        }
+    };
+}
+
+words! {
+    /// The unit of a duration.
+    DurationUnit {
+        /// Seconds.
+        Second = "s",
+        /// Minutes.
+        Minute = "m",
+        /// Hours.
+        Hour = "h",
+        /// Days.
+        Day = "d",
+    }
+}
+
+words! {
+    /// With which outcome an event is meant.
+    OutcomeWord {
+        /// What hookc denied.
+        Denied = "denied",
+        /// What hookc asked about.
+        Asked = "asked",
+        /// What hookc allowed.
+        Allowed = "allowed",
+        /// All of these, and what it had no verdict about.
+        Any = "any",
+    }
+}
+
+words! {
+    /// Whose history a selection is about.
+    PartitionKey {
+        /// That of the session.
+        Session = "session",
+        /// That of one agent of the session.
+        Agent = "agent",
+        /// That of the project.
+        Project = "project",
+        /// That of the user.
+        User = "user",
+    }
+}
+
+impl DurationUnit {
+    /// How many milliseconds it has.
+    #[must_use]
+    pub const fn milliseconds(self) -> u64 {
+        match self {
+            Self::Second => 1_000,
+            Self::Minute => 60_000,
+            Self::Hour => 3_600_000,
+            Self::Day => 86_400_000,
+        }
+    }
+}
+
+impl RecallOperator {
+    /// Its word, in every notation.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Count => "count",
+            Self::Sum(_) => "sum",
+            Self::Distinct(_) => "distinct",
+            Self::Last { .. } => "last",
+        }
+    }
+}
+
+impl Selection {
+    /// Its patterns: which events are meant, and the anchor of `since`.
+    pub fn patterns(&self) -> impl Iterator<Item = &EventPattern> {
+        std::iter::once(&self.of).chain(&self.since)
+    }
+}
