@@ -9,9 +9,10 @@ use crate::common;
 use common::json;
 use hookc_schema::tree::print;
 use hookc_schema::tree::{
-    Action, Comparable, CompareOp, Cond, CondKind, Example, Family, Filter, Function, Hook, Leaf, Mode,
-    OnError, OnFailure, Op, Path, PathKind, Policy, Query, Right, Section, Segment, Selector, Step,
-    UncomparedSpan,
+    Action, Comparable, CompareOp, Cond, CondKind, DurationUnit, EventPattern, Example, Extent, Fact,
+    FactPattern, Family, Filter, Function, Hook, Leaf, Mode, OnError, OnFailure, Op, OutcomeWord,
+    PartitionKey, Path, PathKind, Policy, Query, Recall, RecallOperator, Right, Section, Segment, Selection,
+    Selector, Step, UncomparedSpan,
 };
 use hookc_schema::value::{Number, Text, Value};
 use hookc_schema::{SourceId, Span, Spanned};
@@ -205,4 +206,68 @@ fn values_are_canonical() {
         Value::new(hookc_schema::value::Kind::Str(Text::plain("a\u{7f}\u{e0001}\"\\/é")), Span::default());
     assert_eq!(print::json(&text), r#""a\u007f\udb40\udc01\"\\/é""#);
     assert_eq!(print::json(&json(r#"{"b": [1.0, -0.0, 1e400], "a": {}}"#)), r#"{"a":{},"b":[1,0,1e+400]}"#);
+}
+
+fn pattern(name: &str) -> EventPattern {
+    EventPattern {
+        span: UncomparedSpan::default(),
+        outcome: None,
+        names: vec![here(name.to_owned())],
+        condition: None,
+    }
+}
+
+fn selection(of: EventPattern) -> Selection {
+    let span = UncomparedSpan::default();
+    Selection { span, of, within: None, since: None, per: None, including_now: None }
+}
+
+fn exists(field: &str) -> Cond {
+    cond(CondKind::Leaf(leaf(short(&[name(field)]), Op::Exists, Right::None).into()))
+}
+
+#[test]
+fn history() {
+    let mut of = pattern("PreToolUse");
+    of.outcome = Some(here(OutcomeWord::Denied));
+    of.names.push(here("Stop".to_owned()));
+    of.condition = Some(cond(CondKind::Not(exists("a").into())));
+    let mut past = selection(of);
+    past.within = Some(here(Extent::Duration { count: 10, unit: DurationUnit::Minute }));
+    past.since = Some(EventPattern { condition: Some(exists("b")), ..pattern("tested") });
+    past.per = Some(here(PartitionKey::Agent));
+    past.including_now = Some(here(()));
+    let recall = |operator| path(PathKind::Recall(Box::new(Recall { operator, selection: past.clone() })));
+    let count = leaf(recall(RecallOperator::Count), Op::Gte, value("5"));
+    let shown = r#"denied "PreToolUse" "Stop" where not(a exists) since ("tested" where b exists) within 10m per agent including now"#;
+    assert_eq!(print::leaf(&count), format!("count({shown}) gte 5"));
+    let rest = Query { segments: vec![Segment::Child(vec![Selector::Name("x".to_owned())])] };
+    let last = recall(RecallOperator::Last { nth: Some(here(2)), rest: rest.clone() });
+    assert_eq!(print::path(&last), format!("last(2, {shown}).x"));
+    let distinct = recall(RecallOperator::Distinct(vec![short(&[name("a")]), short(&[name("b")])]));
+    assert_eq!(print::path(&distinct), format!("distinct(a, b of {shown})"));
+    let formerly = cond(CondKind::Formerly(past.clone().into()));
+    let lines = "formerly\n  of denied \"PreToolUse\" \"Stop\"\n    not\n      a exists\n  since \"tested\"\n    \
+                 b exists\n  within 10m\n  per agent\n  including now\n";
+    assert_eq!(print::condition(&formerly), lines);
+    // Defaults print like absent ones.
+    let mut plain = selection(pattern("tested"));
+    plain.within = Some(here(Extent::Session));
+    plain.per = Some(here(PartitionKey::Session));
+    let recall = Recall { operator: RecallOperator::Last { nth: Some(here(1)), rest }, selection: plain };
+    assert_eq!(print::path(&path(PathKind::Recall(Box::new(recall)))), "last(\"tested\").x");
+}
+
+#[test]
+fn facts() {
+    let fact = |pattern| FactPattern { pattern, description: None, keep: Vec::new() };
+    let mut kept = fact(EventPattern { condition: Some(exists("a")), ..pattern("PostToolUse") });
+    kept.description = Some(here("one".to_owned()));
+    kept.keep.push(short(&[name("b"), name("c")]));
+    let mut policy = Policy::empty(SourceId(0));
+    let patterns = vec![kept, fact(pattern("Stop"))];
+    policy.facts.push(Fact { name: here("seen".to_owned()), patterns });
+    let expected = "policy\n  fact \"seen\"\n    event \"PostToolUse\"\n      a exists\n      description \"one\"\n      \
+                    keep b.c\n    event \"Stop\"\n";
+    assert_eq!(print::policy(&policy), expected);
 }

@@ -9,10 +9,11 @@ pub mod print;
 mod visit;
 mod walk;
 
-pub use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Verb, ViewKind};
 pub use history::{
-    DurationUnit, EventPattern, Extent, Fact, FactPattern, OutcomeWord, PartitionKey, Recall, RecallOperator, Selection,
+    DurationUnit, EventPattern, Extent, Fact, FactPattern, OutcomeWord, PartitionKey, Recall, RecallOperator,
+    Selection,
 };
+pub use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Verb, ViewKind};
 pub use op::Op;
 pub use path::{
     Comparable, CompareOp, Filter, Function, Path, PathKind, Query, Segment, Selector, Step, View,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hookc_base::ViewKind;
 
-use super::Recall;
+use super::{Recall, RecallOperator};
 use crate::span::{Span, Spanned};
 use crate::value::Number;
 
@@ -205,7 +205,9 @@ impl Path {
     pub fn shared_steps(&self) -> Option<Arc<[Step]>> {
         match &self.kind {
             PathKind::Short(steps) => Some(Arc::clone(steps)),
-            PathKind::Query(_) | PathKind::View(_) | PathKind::Recall(_) => self.singular().map(|steps| steps.into_owned().into()),
+            PathKind::Query(_) | PathKind::View(_) | PathKind::Recall(_) => {
+                self.singular().map(|steps| steps.into_owned().into())
+            }
         }
     }
 
@@ -217,6 +219,16 @@ impl Path {
             PathKind::Query(query) => query.is_singular(),
             PathKind::View(view) => view.source.is_singular() && view.rest.is_singular(),
             PathKind::Recall(_) => false,
+        }
+    }
+
+    /// Whether it selects at most one value, as a path with [steps](Self::singular) or as a value of the history.
+    #[must_use]
+    pub fn is_one_value(&self) -> bool {
+        match self.recall().map(|recall| &recall.operator) {
+            Some(RecallOperator::Last { rest, .. }) => rest.is_singular(),
+            Some(_) => true,
+            None => self.is_singular(),
         }
     }
 

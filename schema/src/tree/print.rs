@@ -3,9 +3,11 @@
 //! print like absent ones; members of objects and parameters of actions are in RFC 8785 key order;
 //! numbers have their canonical text.
 
+mod history;
 mod json;
 mod path;
 
+pub use history::extent;
 pub use json::{json, string};
 pub use path::{path, query, steps};
 
@@ -27,6 +29,9 @@ pub fn policy(policy: &Policy) -> String {
     }
     out.declarations(&policy.declarations);
     out.skill(policy.skill.as_ref());
+    for fact in &policy.facts {
+        out.fact(fact);
+    }
     for hook in &policy.hooks {
         out.hook(hook);
     }
@@ -174,22 +179,28 @@ impl Printer {
                 self.cond(depth + 1, &inner.cond);
             }
             CondKind::Predicate(predicate) => self.predicate(depth, predicate),
+            CondKind::Formerly(selection) => self.formerly(depth, selection),
         }
     }
 
     fn predicate(&mut self, depth: usize, predicate: &Predicate) {
-        let name = predicate.name();
-        match predicate {
-            Predicate::Guard(guard) => self.line(depth, &self::guard(guard)),
-            Predicate::Only(guards) => {
-                self.line(depth, name);
-                guards.iter().for_each(|guard| self.line(depth + 1, &self::guard(guard)));
-            }
-            Predicate::Unknown => self.line(depth, name),
-            Predicate::Mentions(of) | Predicate::Passed(of) => {
-                self.line(depth, &format!("{name}{}", patterns("", of)));
-            }
+        let Predicate::Only(guards) = predicate else { return self.line(depth, &predicate_line(predicate)) };
+        self.line(depth, predicate.name());
+        guards.iter().for_each(|guard| self.line(depth + 1, &self::guard(guard)));
+    }
+}
+
+/// A predicate on one line: `reads "src/**"`, `only(reads, writes)`.
+fn predicate_line(predicate: &Predicate) -> String {
+    let name = predicate.name();
+    match predicate {
+        Predicate::Guard(guard) => self::guard(guard),
+        Predicate::Only(guards) => {
+            let guards: Vec<String> = guards.iter().map(self::guard).collect();
+            format!("{name}({})", guards.join(", "))
         }
+        Predicate::Unknown => name.to_owned(),
+        Predicate::Mentions(of) | Predicate::Passed(of) => format!("{name}{}", patterns("", of)),
     }
 }
 

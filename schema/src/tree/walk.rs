@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{
-    Cond, CondKind, Leaf, Op, Path, Predicate, Quantified, Quantifier, Right, Selection, SharedId,
-};
+use super::{Cond, CondKind, Leaf, Op, Path, Predicate, Quantified, Quantifier, Right, Selection, SharedId};
 use crate::value::Kind;
 
 /// A part of a condition.

@@ -1,5 +1,5 @@
 //! Paths in one canonical spelling: a dot if the name allows it, brackets otherwise. The printed
-//! path parses to the same path.
+//! path parses to the same path, unless it is a value of the history.
 
 use super::json::escape;
 use crate::terminal::is_hostile;
@@ -15,6 +15,7 @@ pub fn path(path: &Path) -> String {
             format!("{}({}){}", view.kind, self::path(&view.source), query(&view.rest))
         }
         PathKind::View(view) => format!("{}(){}", view.kind, query(&view.rest)),
+        PathKind::Recall(recall) => super::history::recall(recall),
     }
 }
 
