@@ -120,7 +120,7 @@ fn all() -> Vec<Judged> {
                     "category": "c", "tool_type": "t", "version": 1, "description": [], "action_primaries": {}, "action_item_types": null,
                 }),
                 json!({
-                    "events": {"mine": {"family": "thread", "strategy": "all", "description": "d", "schema": {}}},
+                    "events": {"mine": {"family": "thread", "strategy": "all", "description": "d", "schema": {}, "prevents": false}},
                     "operators": {"eq": {"description": "d"}},
                     "combinators": {"and": {"syntax": {"all": []}, "description": "d"}},
                     "action_types": {"page": {"description": "d", "one_of": [["who", "what"]], "parameters": {

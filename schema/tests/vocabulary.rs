@@ -172,8 +172,10 @@ fn repeated_declarations_are_valid() {
 fn a_file_declares_events() {
     let text = r#"{"events": {
         "build_done": {"strategy": "all", "description": "A build has ended.",
-            "schema": {"type": "object", "additionalProperties": false, "properties": {"status": {"type": "string"}}}},
+            "schema": {"type": "object", "additionalProperties": false, "properties": {"status": {"type": "string"}}},
+            "prevents": false},
         "PreToolUse": {"family": "agent", "strategy": "first"},
+        "PostToolUse": {"family": "agent"},
         "bare": null}}"#;
     let (vocabulary, out) = declare(text);
     assert!(out.is_empty(), "{out:?}");
@@ -183,7 +185,15 @@ fn a_file_declares_events() {
     let tool = vocabulary.event(Family::Agent, "PreToolUse").unwrap();
     assert_eq!(tool.strategy, Strategy::First);
     assert!(tool.schema.property("tool_name").is_some());
-    assert_eq!(vocabulary.event(Family::Thread, "bare").unwrap().strategy, Strategy::First);
+    let bare = vocabulary.event(Family::Thread, "bare").unwrap();
+    assert_eq!(bare.strategy, Strategy::First);
+    let report = vocabulary.event(Family::Agent, "PostToolUse").unwrap();
+    let prevents = [&done.prevents, &tool.prevents, &bare.prevents, &report.prevents];
+    assert_eq!(
+        prevents,
+        [&false, &true, &true, &false],
+        "new ones can be prevented, others stay as they are"
+    );
     let (vocabulary, out) = declare(r#"{"events": ["one", "two"]}"#);
     assert!(out.is_empty(), "{out:?}");
     assert!(vocabulary.event(Family::Thread, "two").is_some());

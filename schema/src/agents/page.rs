@@ -298,6 +298,9 @@ fn project(agent: &Agent, out: &mut String) {
         let _ =
             writeln!(out, "\nThe root of the project (`project_dir`) is in {}.", sources.join(", or else "));
     }
+    if let Some(parent) = &agent.protocol.parent {
+        let _ = writeln!(out, "\nA session with `{parent}` continues the history of that session.");
+    }
 }
 
 /// What shows that an event is from this agent.

@@ -30,6 +30,8 @@ pub struct Protocol {
     pub first: Vec<(String, String)>,
     /// The member with the root of the project, or with a list that begins with it.
     pub project: Option<String>,
+    /// The member with the session that started this one, whose history this one continues.
+    pub parent: Option<String>,
     /// What its `PostToolUse` says about the success of the tool.
     pub success: Success,
     /// Whether the input of a tool can be a JSON string.
@@ -59,6 +61,7 @@ impl Default for Protocol {
             members: Vec::new(),
             first: Vec::new(),
             project: None,
+            parent: None,
             success: Success::default(),
             text_input: false,
             several: Vec::new(),

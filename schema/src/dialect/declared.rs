@@ -14,12 +14,17 @@ const STRATEGY: Key = key(
 );
 const SCHEMA: Key =
     key("schema", Type::Own(r#"{"type": ["object", "boolean"]}"#), "The JSON Schema of the event.");
+const PREVENTS: Key = key(
+    "prevents",
+    Type::Bool,
+    "Whether a denial keeps what the event is about from happening: a pattern about earlier events then does not match it.",
+);
 
 /// An event type, as a file declares it.
 pub static EVENT: Object = Object {
     name: "declared_event",
     what: "the declaration of an event",
-    keys: &[FAMILY, STRATEGY, DESCRIPTION, SCHEMA],
+    keys: &[FAMILY, STRATEGY, DESCRIPTION, SCHEMA, PREVENTS],
     others: Others::Unknown,
     rules: &[],
 };
@@ -33,6 +38,7 @@ pub static BUILTIN_EVENT: Object = Object {
         STRATEGY,
         DESCRIPTION,
         SCHEMA,
+        PREVENTS,
         key("matcher", Type::Any, "The field that a matcher tests."),
         key("comes", Type::Text, "When it comes, if not before each use of a tool."),
     ],

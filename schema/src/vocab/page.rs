@@ -54,7 +54,8 @@ fn events(vocabulary: &Vocabulary, out: &mut String) {
             let strategy = event.strategy.name();
             let matched = event.matcher.as_ref().map(|matcher| format!(" Matcher: `{}`.", matcher.path));
             let matched = matched.unwrap_or_default();
-            let _ = writeln!(out, "{} Strategy: `{strategy}`.{matched}", event.description);
+            let prevents = if event.prevents { " A denial prevents it." } else { "" };
+            let _ = writeln!(out, "{} Strategy: `{strategy}`.{matched}{prevents}", event.description);
             let is_own = event.schema.properties.keys().any(|name| !common.properties.contains_key(name));
             if is_own {
                 out.push_str("\n| field | type | about |\n|---|---|---|\n");

@@ -136,6 +136,8 @@ pub struct EventType {
     pub matcher: Option<Matcher>,
     /// When it comes, if not before each use of a tool: what a guard there does not see.
     pub comes: Option<String>,
+    /// Whether a denial keeps it from happening; it is false of reports.
+    pub prevents: bool,
     /// One line.
     pub description: String,
 }

@@ -24,6 +24,8 @@ pub(super) struct EventName {
     pub(super) family: &'static str,
     pub(super) description: String,
     pub(super) strategy: &'static str,
+    /// Whether a denial keeps it from happening.
+    pub(super) prevents: bool,
     pub(super) fields: Vec<Field>,
     pub(super) agents: Vec<AgentEvent>,
 }
@@ -142,6 +144,7 @@ fn event_name(event: &EventType, vocabulary: &Vocabulary) -> EventName {
         family: event.family.name(),
         description: event.description.clone(),
         strategy: event.strategy.name(),
+        prevents: event.prevents,
         fields: found,
         agents: agents.flat_map(at).collect(),
     }

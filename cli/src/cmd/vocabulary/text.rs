@@ -31,7 +31,8 @@ pub(super) fn details(names: &Names) -> String {
 }
 
 fn event(event: &EventName) -> String {
-    let mut out = title(&event.name, &format!("event of {}s", event.family), &event.description);
+    let kind = if event.prevents { ", which a denial prevents" } else { "" };
+    let mut out = title(&event.name, &format!("event of {}s{kind}", event.family), &event.description);
     fields("fields", &event.fields, &mut out);
     let rows = event.agents.iter().map(|at| [at.agent.clone(), at.event.clone(), at.can.join(", ")]);
     table("agents, their names of it, and what an answer can do", rows.collect(), &mut out);

@@ -13,13 +13,21 @@ use crate::tree::Family;
 use crate::value::{Kind, Value};
 use crate::vocab::{EventType, FieldSchema, Matcher, Names, Strategy, Vocabulary};
 
-/// Adds the declared event types, of `family` unless they say otherwise, with
-/// the schema `context` unless they have their own.
+/// What event types are unless their declarations say otherwise.
+#[derive(Clone, Copy)]
+pub(super) struct Defaults<'a> {
+    pub(super) family: Family,
+    /// The schema of new ones.
+    pub(super) context: Option<&'a Arc<FieldSchema>>,
+    /// Whether a denial prevents new ones.
+    pub(super) prevents: bool,
+}
+
+/// Adds the declared event types.
 pub(super) fn section(
     vocabulary: &mut Vocabulary,
     section: &Value,
-    family: Family,
-    context: Option<&Arc<FieldSchema>>,
+    defaults: Defaults<'_>,
     out: &mut Diagnostics,
 ) {
     for (name, declaration) in entries(section, out) {
@@ -27,8 +35,8 @@ pub(super) fn section(
             out.push(bad(name.span, "an empty event name").with_label("empty"));
             continue;
         }
-        let written = read(declaration, family, out);
-        add(vocabulary, name.node, written, context);
+        let written = read(declaration, defaults.family, out);
+        add(vocabulary, name.node, written, defaults);
     }
 }
 
@@ -90,11 +98,19 @@ struct WrittenEvent {
     schema: Option<FieldSchema>,
     matcher: Option<Matcher>,
     comes: Option<String>,
+    prevents: Option<bool>,
 }
 
 fn read(declaration: Option<&Value>, family: Family, out: &mut Diagnostics) -> WrittenEvent {
-    let mut written =
-        WrittenEvent { family, strategy: None, description: None, schema: None, matcher: None, comes: None };
+    let mut written = WrittenEvent {
+        family,
+        strategy: None,
+        description: None,
+        schema: None,
+        matcher: None,
+        comes: None,
+        prevents: None,
+    };
     let Some(value) = declaration.filter(|value| value.kind != Kind::Null) else { return written };
     // Of the shipped data alone: a file declares no matchers.
     let table = if family == Family::Agent { &declared::BUILTIN_EVENT } else { &declared::EVENT };
@@ -103,6 +119,7 @@ fn read(declaration: Option<&Value>, family: Family, out: &mut Diagnostics) -> W
     written.strategy = fields.word("strategy", Strategy::CHOICES).map(|named| named.node);
     written.description = fields.string("description").map(|text| text.node.trim().to_owned());
     written.schema = fields.value("schema").map(|schema| field(schema, out));
+    written.prevents = fields.boolean("prevents").map(|prevents| prevents.node);
     let shipped = |key: &'static str| Some(key).filter(|key| table.key(key).is_some());
     written.matcher = shipped("matcher").and_then(|key| matcher(fields.value(key)?, out));
     written.comes = shipped("comes").and_then(|key| Some(fields.string(key)?.node.clone()));
@@ -123,11 +140,11 @@ fn matcher(value: &Value, out: &mut Diagnostics) -> Option<Matcher> {
 }
 
 /// Adds an event type, or updates the declared parts of an existing one.
-fn add(vocabulary: &mut Vocabulary, name: String, written: WrittenEvent, context: Option<&Arc<FieldSchema>>) {
+fn add(vocabulary: &mut Vocabulary, name: String, written: WrittenEvent, defaults: Defaults<'_>) {
     let key = (written.family, name);
     let known = vocabulary.events.get(&key);
     let common = || vocabulary.common.get(&written.family).cloned().unwrap_or_default();
-    let schema = match (written.schema, known, context) {
+    let schema = match (written.schema, known, defaults.context) {
         (Some(schema), _, _) => Arc::new(schema.with(&common())),
         (None, Some(known), _) => Arc::clone(&known.schema),
         (None, None, Some(context)) => Arc::clone(context),
@@ -137,6 +154,7 @@ fn add(vocabulary: &mut Vocabulary, name: String, written: WrittenEvent, context
     let strategy = written.strategy.or(known.map(|known| known.strategy));
     let comes = written.comes.or_else(|| known.and_then(|known| known.comes.clone()));
     let description = written.description.or(known.map(|known| known.description.clone()));
+    let prevents = written.prevents.unwrap_or(known.map_or(defaults.prevents, |known| known.prevents));
     let event = EventType {
         family: written.family,
         name: key.1.clone(),
@@ -144,6 +162,7 @@ fn add(vocabulary: &mut Vocabulary, name: String, written: WrittenEvent, context
         schema,
         matcher,
         comes,
+        prevents,
         description: description.unwrap_or_default(),
     };
     vocabulary.events.insert(key, event);

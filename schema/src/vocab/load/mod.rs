@@ -8,6 +8,7 @@ mod schema;
 mod shape;
 mod wrappers;
 
+use events::Defaults;
 pub(super) use events::strategies;
 pub(super) use schema::field;
 
@@ -30,7 +31,8 @@ pub(super) fn declarations(vocabulary: &mut Vocabulary, declarations: &Declarati
         if context.is_none() {
             events::hiding(vocabulary, section, out);
         }
-        events::section(vocabulary, section, Family::Thread, context.as_ref(), out);
+        let defaults = Defaults { family: Family::Thread, context: context.as_ref(), prevents: true };
+        events::section(vocabulary, section, defaults, out);
     }
     if let Some(section) = &declarations.operators {
         operators::check(vocabulary, section, out);
@@ -53,7 +55,7 @@ pub(super) fn builtin(
     out: &mut Diagnostics,
 ) {
     if let Some(section) = events {
-        events::section(vocabulary, section, family, None, out);
+        events::section(vocabulary, section, Defaults { family, context: None, prevents: false }, out);
     }
     if let Some(section) = &declarations.operators {
         operators::add(vocabulary, section, out);
