@@ -2,6 +2,7 @@
 //! declares about them.
 
 use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -48,8 +49,17 @@ pub(crate) struct Declared {
     sets: Sets,
     tools: Vec<ToolRow>,
     project: Option<String>,
-    gathered: RefCell<[Option<Rc<Gathered>>; 2]>,
+    gathered: RefCell<BTreeMap<Asked, Rc<Gathered>>>,
 }
+
+/// Inputs of an event, each with its role.
+type Inputs = Vec<(String, String)>;
+
+/// The fields of an event with roles, and its text.
+type Asked = (Option<Inputs>, String);
+
+/// How many events are remembered.
+const REMEMBERED: usize = 1_000;
 
 /// What an event does, and the view of it.
 #[derive(Debug, Default)]
@@ -87,9 +97,12 @@ impl Declared {
         Arc::new(sets)
     }
 
-    /// Forgets what the last event does.
+    /// Forgets what earlier events do, if they are many.
     pub(crate) fn forget(&self) {
-        self.gathered.take();
+        let mut gathered = self.gathered.borrow_mut();
+        if gathered.len() > REMEMBERED {
+            gathered.clear();
+        }
     }
 
     /// Where the policy says that its project is.
@@ -139,7 +152,7 @@ fn text(event: &Json, name: &str) -> Option<String> {
 }
 
 /// The inputs of an event without a tool whose own fields have roles; nothing if the event is about a tool.
-fn fields(schema: Option<&FieldSchema>) -> Option<Vec<(String, String)>> {
+fn fields(schema: Option<&FieldSchema>) -> Option<Inputs> {
     let schema = schema?;
     let parts = [ToolField::Input, ToolField::Response];
     if schema.properties.values().any(|field| field.tool.is_some_and(|part| parts.contains(&part))) {
@@ -205,14 +218,12 @@ impl Test<'_> {
     /// What an event does, gathered once for all predicates of a policy: with the inputs of a tool, or with the fields of
     /// the event that have roles.
     fn gathered(&self, event: &Json) -> Rc<Gathered> {
-        let at = usize::from(fields(self.schema).is_some());
-        if let Some(Some(known)) = self.declared.gathered.borrow().get(at) {
+        let key = (fields(self.schema), event.canonical());
+        if let Some(known) = self.declared.gathered.borrow().get(&key) {
             return Rc::clone(known);
         }
         let gathered = Rc::new(Gathered { deeds: self.gather(event), view: OnceCell::new() });
-        if let Some(slot) = self.declared.gathered.borrow_mut().get_mut(at) {
-            *slot = Some(Rc::clone(&gathered));
-        }
+        self.declared.gathered.borrow_mut().insert(key, Rc::clone(&gathered));
         gathered
     }
 

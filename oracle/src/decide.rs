@@ -6,16 +6,19 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hookc_schema::tree::{Family, Hook, Layer, Mode, Policy, Section, Step};
+use hookc_schema::tree::{Fact, Family, Hook, Layer, Mode, Policy, Section, Step};
 use hookc_schema::vocab::{EventType, FieldSchema, Strategy, Vocabulary};
 
 use crate::acts::{Declared, Effects};
+use crate::cond::Moment;
 use crate::decimal::Decimal;
 use crate::effects::{Knowledge, Sets};
+use crate::history::{Before, Keys, Record};
 use crate::json::{Json, Refusal};
 use crate::path;
 use crate::programs::Programs;
 use crate::template::{self, Part};
+use crate::truth::Unknown;
 use crate::view::ViewOf;
 
 /// A policy, in argument order, the shipped one last.
@@ -38,6 +41,12 @@ pub struct DecideOptions<'a> {
     pub all: bool,
     /// Only hooks ranked after this one, and only the first of them.
     pub after: Option<usize>,
+    /// What was recorded before the event.
+    pub records: &'a [Record],
+    /// When the event comes, in milliseconds.
+    pub at: u64,
+    /// Whose history it looks at; without them all of it is unknown.
+    pub keys: Option<&'a Keys>,
 }
 
 /// The decision.
@@ -49,6 +58,8 @@ pub struct Decision {
     pub hooks: Vec<MatchedHook>,
     /// Warn and shadow hooks that match.
     pub reported: Vec<MatchedHook>,
+    /// The labels of the hooks that have failed since the history that they read is unknown, in rank order.
+    pub unknown: Vec<String>,
 }
 
 /// A hook that matched.
@@ -87,6 +98,7 @@ pub(crate) struct Ranked {
     pub(crate) effects: Option<(Arc<Effects>, Arc<Sets>)>,
     pub(crate) declared: Rc<Declared>,
     pub(crate) programs: Arc<Programs>,
+    pub(crate) facts: Rc<[Fact]>,
     /// The parts of its templates, by their texts.
     parts: RefCell<BTreeMap<String, Rc<[Part]>>>,
 }
@@ -106,15 +118,16 @@ impl Oracle {
         let programs = Arc::new(Programs::new(vocabularies.iter().map(|one| &**one).zip(policies)));
         for (number, (source, vocabulary)) in sources.into_iter().zip(vocabularies).enumerate() {
             let declared = Rc::new(Declared::new(&source.policy.declarations));
+            let facts: Rc<[Fact]> = source.policy.facts.into();
             for (at, hook) in source.policy.hooks.into_iter().enumerate() {
                 let layer = if hook.section == Section::Builtin { Layer::Builtin } else { source.layer };
-                let context = (Arc::clone(&vocabulary), Rc::clone(&declared));
+                let context = (Arc::clone(&vocabulary), Rc::clone(&declared), Rc::clone(&facts));
                 all.push((layer, source.shipped, (number, at), hook, context));
             }
         }
         let kept = keep(&all);
         let mut events: BTreeMap<String, Vec<Ranked>> = BTreeMap::new();
-        for ((layer, _, order, hook, (vocabulary, declared)), kept) in all.into_iter().zip(kept) {
+        for ((layer, _, order, hook, (vocabulary, declared, facts)), kept) in all.into_iter().zip(kept) {
             for name in &hook.events {
                 let known = vocabulary.event(hook.family, &name.node);
                 let count = counts.entry(name.node.clone()).or_default();
@@ -138,6 +151,7 @@ impl Oracle {
                     effects: None,
                     declared: Rc::clone(&declared),
                     programs: Arc::clone(&programs),
+                    facts: Rc::clone(&facts),
                     parts: RefCell::default(),
                 };
                 if kept && ranked.hook.enabled.as_ref().is_none_or(|enabled| enabled.node) {
@@ -196,7 +210,12 @@ impl Oracle {
             })
         };
         let name = ask.event.map(str::to_owned).or_else(own).ok_or(Refusal::NoType)?;
-        let mut decision = Decision { event: name, hooks: Vec::new(), reported: Vec::new() };
+        let mut decision =
+            Decision { event: name, hooks: Vec::new(), reported: Vec::new(), unknown: Vec::new() };
+        let mut observers = self.events.values().flat_map(|event| &event.hooks);
+        if observers.any(|ranked| ranked.observes_twice(&decision.event, &json)) {
+            return Err(Refusal::Duplicate);
+        }
         if let Some(event) = self.events.get(&decision.event) {
             event.hooks.iter().for_each(|ranked| ranked.declared.forget());
             if event.hooks.iter().any(|ranked| ranked.reads_twice(&json)) {
@@ -206,6 +225,12 @@ impl Oracle {
         }
         Ok(decision)
     }
+
+    /// Whether events of a type are recorded: a pattern of a hook means them.
+    #[must_use]
+    pub fn observes(&self, event: &str) -> bool {
+        self.events.values().flat_map(|event| &event.hooks).any(|ranked| ranked.observes(event))
+    }
 }
 
 fn type_paths() -> [Vec<Step>; 3] {
@@ -214,7 +239,7 @@ fn type_paths() -> [Vec<Step>; 3] {
 }
 
 /// A hook as written: its layer, whether it is shipped, and its position in source order.
-type Written = (Layer, bool, (usize, usize), Hook, (Arc<Vocabulary>, Rc<Declared>));
+type Written = (Layer, bool, (usize, usize), Hook, (Arc<Vocabulary>, Rc<Declared>, Rc<[Fact]>));
 
 /// Which hooks are left after replacement by id.
 fn keep(all: &[Written]) -> Vec<bool> {
@@ -236,11 +261,24 @@ fn keep(all: &[Written]) -> Vec<bool> {
 impl Event {
     fn decide(&self, json: &Json, ask: &DecideOptions<'_>, decision: &mut Decision) {
         let first = ask.after.is_some() || (self.strategy == Strategy::First && !ask.all);
+        let nobody = Keys::default();
+        let keys = ask.keys.unwrap_or(&nobody);
+        let event = decision.event.clone();
+        let before = Before { event: &event, records: ask.records, at: ask.at, keys };
         for (rank, ranked) in self.hooks.iter().enumerate() {
-            if ask.after.is_some_and(|after| rank <= after) || !ranked.matches(json) {
+            if ask.after.is_some_and(|after| rank <= after) {
                 continue;
             }
-            let fired = MatchedHook { rank, label: ranked.label.clone(), action: ranked.action(json) };
+            let moment = Moment { json, schema: ranked.schema.as_deref(), before, now: None };
+            match ranked.matches(&moment) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(Unknown) => {
+                    decision.unknown.push(ranked.label.clone());
+                    continue;
+                }
+            }
+            let fired = MatchedHook { rank, label: ranked.label.clone(), action: ranked.action(&moment) };
             let enforce = ranked.hook.mode.as_ref().is_none_or(|mode| mode.node == Mode::Enforce);
             if !enforce {
                 decision.reported.push(fired);

@@ -76,8 +76,29 @@ impl Decimal {
         scaled(self) % scaled(divisor) == BigInt::from(0)
     }
 
+    /// The exact sum.
+    pub(crate) fn plus(&self, other: &Self) -> Self {
+        let least = self.exponent.min(other.exponent);
+        let scaled = |d: &Self| {
+            let power = u32::try_from(d.exponent - least).unwrap_or(u32::MAX);
+            &d.mantissa * BigInt::from(10).pow(power)
+        };
+        Self { mantissa: scaled(self) + scaled(other), exponent: least }.normal()
+    }
+
+    /// How many significant digits it has.
+    pub(crate) fn digits(&self) -> usize {
+        self.mantissa.magnitude().to_string().len()
+    }
+
     pub(crate) fn is_integer(&self) -> bool {
         self.exponent >= 0
+    }
+}
+
+impl From<usize> for Decimal {
+    fn from(count: usize) -> Self {
+        Self { mantissa: BigInt::from(count), exponent: 0 }.normal()
     }
 }
 

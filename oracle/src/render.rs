@@ -4,6 +4,7 @@ use hookc_schema::tree::{Cond, CondKind, Family, Path, PathKind, Predicate, Step
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::{ParamType, Type};
 
+use crate::cond::Moment;
 use crate::decide::Ranked;
 use crate::decimal::Decimal;
 use crate::json::Json;
@@ -12,12 +13,12 @@ use crate::template;
 
 impl Ranked {
     /// The action with templates filled and defaults added, as JSON.
-    pub(crate) fn action(&self, json: &Json) -> Option<String> {
+    pub(crate) fn action(&self, moment: &Moment<'_>) -> Option<String> {
         let action = &self.hook.action;
         let kind = self.vocabulary.actions.get(&action.kind.node);
         let mut params: Vec<(String, Json)> = Vec::new();
         for (key, value) in &action.params {
-            let filled = self.fill(value, json);
+            let filled = self.fill(value, moment);
             let declared = kind.and_then(|kind| kind.params.get(&key.node));
             if declared.is_some_and(|declared| !conforms(&filled, declared)) {
                 return None;
@@ -39,7 +40,7 @@ impl Ranked {
         }
         let is_denial = matches!(action.kind.node.as_str(), "deny" | "ask");
         if is_denial && !params.iter().any(|(key, _)| key == "reason") && self.always_says_why() {
-            params.push(("reason".to_owned(), self.because(json)));
+            params.push(("reason".to_owned(), self.because(moment)));
         }
         let body = Json::Obj(params).canonical();
         let kind = Json::Str(action.kind.node.clone()).canonical();
@@ -47,19 +48,19 @@ impl Ranked {
         Some(format!("{{\"type\":{kind}{comma}{}", body.strip_prefix('{').unwrap_or_default()))
     }
 
-    fn fill(&self, value: &Value, json: &Json) -> Json {
+    fn fill(&self, value: &Value, moment: &Moment<'_>) -> Json {
         match &value.kind {
             Kind::Str(text) if self.hook.action.templates => {
                 let parts = self.parts(&text.value);
                 let find = |path: &Path| match self.is_because(path) {
-                    true => Some(self.because(json)),
-                    false => self.filling(path, json),
+                    true => Some(self.because(moment)),
+                    false => self.filling(path, moment),
                 };
                 template::fill(&parts, &find)
             }
-            Kind::Seq(items) => Json::Arr(items.iter().map(|item| self.fill(item, json)).collect()),
+            Kind::Seq(items) => Json::Arr(items.iter().map(|item| self.fill(item, moment)).collect()),
             Kind::Map(members) => {
-                Json::Obj(members.iter().map(|m| (m.key.node.clone(), self.fill(&m.value, json))).collect())
+                Json::Obj(members.iter().map(|m| (m.key.node.clone(), self.fill(&m.value, moment))).collect())
             }
             _ => Json::from_value(value),
         }
@@ -77,31 +78,31 @@ impl Ranked {
     }
 
     /// Why the condition of the hook is true: what is said about the first predicate that made it true.
-    fn because(&self, json: &Json) -> Json {
+    fn because(&self, moment: &Moment<'_>) -> Json {
         let cond = self.hook.condition.as_ref();
-        let sentence = cond.and_then(|cond| self.reason(cond, true, self.place(), json));
+        let sentence = cond.and_then(|cond| self.reason(cond, true, self.place(), moment));
         Json::Str(sentence.unwrap_or_else(|| "the condition of the hook is true".to_owned()))
     }
 
     /// The sentence about the first predicate that gave a condition its truth.
-    fn reason(&self, cond: &Cond, truth: bool, place: Place, json: &Json) -> Option<String> {
-        let is_so = |part: &&Cond| self.holds(part, place, json, &mut Vec::new()) == truth;
-        let reason = |part: &Cond| self.reason(part, truth, place, json);
+    fn reason(&self, cond: &Cond, truth: bool, place: Place, moment: &Moment<'_>) -> Option<String> {
+        let is_so = |part: &&Cond| self.holds(part, place, moment, &mut Vec::new()) == Ok(truth);
+        let reason = |part: &Cond| self.reason(part, truth, place, moment);
         match &cond.kind {
             // It is false without a success, too.
             CondKind::Predicate(predicate)
                 if !truth
                     && matches!(**predicate, Predicate::Passed(_))
-                    && self.test().has_passed(predicate, json) =>
+                    && self.test(moment.schema).has_passed(predicate, moment.json) =>
             {
                 None
             }
-            CondKind::Predicate(predicate) => Some(self.test().sentence(predicate, json)),
-            CondKind::Not(part) => self.reason(part, !truth, place.not(), json),
+            CondKind::Predicate(predicate) => Some(self.test(moment.schema).sentence(predicate, moment.json)),
+            CondKind::Not(part) => self.reason(part, !truth, place.not(), moment),
             CondKind::All(parts) if truth => parts.iter().find_map(reason),
             CondKind::Any(parts) if !truth => parts.iter().find_map(reason),
             CondKind::All(parts) | CondKind::Any(parts) => parts.iter().filter(is_so).find_map(reason),
-            CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Quantified(_) => None,
+            CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Quantified(_) | CondKind::Formerly(_) => None,
         }
     }
 
@@ -121,7 +122,7 @@ fn is_always(cond: &Cond, truth: bool) -> bool {
         CondKind::All(parts) | CondKind::Any(parts) => {
             !parts.is_empty() && parts.iter().all(|part| is_always(part, truth))
         }
-        CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Quantified(_) => false,
+        CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Quantified(_) | CondKind::Formerly(_) => false,
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) fn constants<'p>(policies: impl IntoIterator<Item = &'p Policy>) -> V
 
 fn of(cond: &Cond, all: &mut Vec<Constant>) {
     match &cond.kind {
-        CondKind::Const(_) | CondKind::Predicate(_) => {}
+        CondKind::Const(_) | CondKind::Predicate(_) | CondKind::Formerly(_) => {}
         CondKind::All(conds) | CondKind::Any(conds) => conds.iter().for_each(|cond| of(cond, all)),
         CondKind::Not(cond) => of(cond, all),
         CondKind::Leaf(leaf) => all.extend(constant(leaf)),

@@ -132,7 +132,7 @@ fn quantified(rng: &mut Rng, depth: usize, acts: Option<bool>) -> CondKind {
 
 fn bind(rng: &mut Rng, cond: &mut Cond, name: &str) {
     match &mut cond.kind {
-        CondKind::Const(_) | CondKind::Predicate(_) => {}
+        CondKind::Const(_) | CondKind::Predicate(_) | CondKind::Formerly(_) => {}
         CondKind::All(conds) | CondKind::Any(conds) => {
             Arc::make_mut(conds).iter_mut().for_each(|cond| bind(rng, cond, name))
         }

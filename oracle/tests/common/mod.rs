@@ -157,6 +157,6 @@ pub(crate) fn has_effects(cond: &Cond) -> bool {
         CondKind::Any(conds) | CondKind::All(conds) => conds.iter().any(has_effects),
         CondKind::Quantified(inner) => is_view(&inner.path) || has_effects(&inner.cond),
         CondKind::Leaf(leaf) => is_view(&leaf.path),
-        CondKind::Const(_) => false,
+        CondKind::Const(_) | CondKind::Formerly(_) => false,
     }
 }
