@@ -5,6 +5,7 @@ mod action;
 pub mod effects;
 mod event;
 mod hand;
+pub mod history;
 mod near;
 mod policy;
 mod pool;

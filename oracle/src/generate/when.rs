@@ -2,7 +2,8 @@
 //! operators, connectives and strings that the language page allows.
 
 use hookc_schema::tree::{
-    Cond, CondKind, Guard, Leaf, Op, Path, PathKind, Pattern, Predicate, Right, Step, print,
+    Cond, CondKind, EventPattern, Extent, Guard, Leaf, Op, Path, PathKind, Pattern, Predicate, Recall,
+    RecallOperator, Right, Selection, Step, print,
 };
 use hookc_schema::value::{Kind, Value};
 
@@ -17,11 +18,60 @@ pub fn when(rng: &mut Rng, cond: &Cond) -> String {
         CondKind::Any(parts) => group(rng, parts, "any", &[" or ", " || ", "||"]),
         CondKind::Leaf(inner) => leaf(rng, inner),
         CondKind::Predicate(inner) => predicate(rng, inner),
+        CondKind::Formerly(inner) => {
+            format!("formerly{}{})", rng.pick(&["(", "( ", " ("]), selection(rng, inner))
+        }
         CondKind::Quantified(inner) => {
             let (word, name) = (inner.quantifier.name(), &inner.name.node);
             let (open, colon) = (rng.pick(&["(", "( ", " ("]), rng.pick(&[":", ": ", " : "]));
             let body = when(rng, &inner.cond);
-            format!("{word}{open}{name} in {}{colon}{body})", path(&inner.path))
+            format!("{word}{open}{name} in {}{colon}{body})", path(rng, &inner.path))
+        }
+    }
+}
+
+fn selection(rng: &mut Rng, selection: &Selection) -> String {
+    let mut text = pattern(rng, &selection.of);
+    match selection.within.as_ref().map(|within| within.node) {
+        Some(Extent::Duration { count, unit }) => text += &format!(" within {count}{}", unit.name()),
+        Some(Extent::Turn) => text += " within turn",
+        Some(Extent::Session) => text += " within session",
+        None => {}
+    }
+    if let Some(anchor) = &selection.since {
+        let is_name = anchor.outcome.is_none() && anchor.condition.is_none() && anchor.names.len() == 1;
+        let anchor = pattern(rng, anchor);
+        text += &if is_name && rng.chance(70) {
+            format!(" since {anchor}")
+        } else {
+            format!(" since ({anchor})")
+        };
+    }
+    if let Some(key) = &selection.per {
+        text += &format!(" per {}", key.node.name());
+    }
+    text + if selection.including_now.is_some() { " including now" } else { "" }
+}
+
+fn pattern(rng: &mut Rng, pattern: &EventPattern) -> String {
+    let names: Vec<&str> = pattern.names.iter().map(|name| name.node.as_str()).collect();
+    let outcome = pattern.outcome.as_ref().map(|word| format!("{} ", word.node.name())).unwrap_or_default();
+    let condition = pattern.condition.as_ref().map(|cond| format!(" where {}", when(rng, cond)));
+    format!("{outcome}{}{}", names.join(rng.pick(&[", ", ",", " , "])), condition.unwrap_or_default())
+}
+
+fn recall(rng: &mut Rng, recall: &Recall) -> String {
+    let selection = selection(rng, &recall.selection);
+    match &recall.operator {
+        RecallOperator::Count => format!("count({selection})"),
+        RecallOperator::Sum(path) => format!("sum({} of {selection})", self::path(rng, path)),
+        RecallOperator::Distinct(paths) => {
+            let paths: Vec<String> = paths.iter().map(|path| self::path(rng, path)).collect();
+            format!("distinct({} of {selection})", paths.join(", "))
+        }
+        RecallOperator::Last { nth, rest } => {
+            let nth = nth.as_ref().map(|nth| format!("{}, ", nth.node)).unwrap_or_default();
+            format!("last({nth}{selection}){}", print::query(rest))
         }
     }
 }
@@ -61,7 +111,7 @@ fn group(rng: &mut Rng, parts: &[Cond], list: &str, words: &[&str]) -> String {
 }
 
 fn leaf(rng: &mut Rng, leaf: &Leaf) -> String {
-    let (path, op) = (self::path(&leaf.path), leaf.op.node);
+    let (path, op) = (self::path(rng, &leaf.path), leaf.op.node);
     if op == Op::Exists {
         return match &leaf.right {
             Right::Value(value) => format!("exists({path}, {})", literal(rng, value, false)),
@@ -72,7 +122,7 @@ fn leaf(rng: &mut Rng, leaf: &Leaf) -> String {
     let mut fold = leaf.ignore_case.is_some();
     let right = match &leaf.right {
         Right::None => String::new(),
-        Right::Path(path) => format!("({})", self::path(path)),
+        Right::Path(path) => format!("({})", self::path(rng, path)),
         Right::Value(value) => match value.as_str().filter(|_| op == Op::Regex).and_then(slashed) {
             Some(pattern) if rng.chance(50) => {
                 let flag = if fold && rng.chance(70) { "i" } else { "" };
@@ -88,14 +138,24 @@ fn leaf(rng: &mut Rng, leaf: &Leaf) -> String {
 }
 
 /// A path; a first name in brackets is not a keyword.
-fn path(path: &Path) -> String {
-    let PathKind::Short(steps) = &path.kind else { return print::path(path) };
+fn path(rng: &mut Rng, path: &Path) -> String {
+    let steps = match &path.kind {
+        PathKind::Short(steps) => steps,
+        PathKind::Recall(inner) => return recall(rng, inner),
+        PathKind::Query(_) | PathKind::View(_) => return print::path(path),
+    };
     let step = |step: &Step| match step {
         Step::Name(name) => format!("['{}']", name.replace('\\', "\\\\").replace('\'', "\\'")),
         Step::Index(index) => format!("[{index}]"),
         Step::View(_) => String::new(),
     };
-    steps.iter().map(step).collect()
+    match steps.split_first() {
+        // In brackets it would be a field.
+        Some((Step::Name(name), rest)) if name == "now" => {
+            rest.iter().fold(name.clone(), |text, one| text + &step(one))
+        }
+        _ => steps.iter().map(step).collect(),
+    }
 }
 
 fn literal(rng: &mut Rng, value: &Value, pattern: bool) -> String {
