@@ -23,5 +23,8 @@ mod verb;
 
 pub use kinds::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 pub use row::row_number;
-pub use tags::{ConstTag, DimTag, ProbeTag, SegmentTag, SelectorTag, TemplateTag, ViewKind};
+pub use tags::{
+    ConstTag, DimTag, MonitorTag, OtherTag, PartitionTag, ProbeTag, RecallTag, RelationTag, SegmentTag,
+    SelectorTag, TemplateTag, ViewKind,
+};
 pub use verb::Verb;

@@ -64,6 +64,51 @@ numbered_enums! {
         10 Acts "acts" "Whether a predicate about effects can be true.";
     }
 
+    /// Which value of the events that it selects a recall is.
+    RecallTag {
+        0 Formerly "formerly" "Whether there is one.";
+        1 Count "count" "How many there are.";
+        2 Sum "sum" "The sum of their numbers.";
+        3 Distinct "distinct" "How many different values they have.";
+        4 Last "last" "A value of one of the last.";
+    }
+
+    /// How a recall compares its value.
+    RelationTag {
+        0 None "none" "Not: the value is read as a slot, or the recall is true or false by itself.";
+        1 Eq "eq" "It equals the other value.";
+        2 Gt "gt" "Both are numbers, it is greater.";
+        3 Gte "gte" "Both are numbers, it is greater or equal.";
+        4 Lt "lt" "Both are numbers, it is less.";
+        5 Lte "lte" "Both are numbers, it is less or equal.";
+    }
+
+    /// What a recall compares its value with.
+    OtherTag {
+        0 Const "const" "A constant.";
+        1 Slot "slot" "The value of a slot.";
+        2 Recall "recall" "The value of another recall.";
+    }
+
+    /// Whose history a monitor belongs to.
+    PartitionTag {
+        0 Session "session" "That of the session.";
+        1 Agent "agent" "That of one agent of the session.";
+        2 Project "project" "That of the project.";
+        3 User "user" "That of the user.";
+    }
+
+    /// What a monitor keeps.
+    MonitorTag {
+        0 Recent "recent" "When the latest events were.";
+        1 Differing "differing" "When the latest events with different keys were.";
+        2 Counter "counter" "A number of events.";
+        3 Total "total" "A sum.";
+        4 Sums "sums" "Times and numbers of the latest events.";
+        5 Distinct "distinct" "The latest different values.";
+        6 Last "last" "Values of the latest events.";
+    }
+
     /// How a dimension of an index excludes entries.
     DimTag {
         0 Range "range" "Those whose ranges do not contain the value.";

@@ -5,7 +5,10 @@
 
 pub use crate::module::{Image, Tables};
 pub use crate::rows::*;
-pub use hookc_base::{ConstTag, SegmentTag, ViewKind, number};
+pub use hookc_base::{
+    ConstTag, MonitorTag, OtherTag, PartitionTag, RecallTag, RelationTag, SegmentTag, ViewKind, number,
+};
+pub use hookc_history::{CellId, Kind as MonitorKind, Verdicts};
 
 /// The instruction table.
 pub mod op {

@@ -65,6 +65,19 @@ pub const EVENT_VIEWS: usize = 16;
 /// loads, and a pattern can have many alternatives.
 pub const EFFECT_BYTES: usize = 4 << 20;
 
+/// Nesting of conditions about past events: each level reads the history before the event of the level above.
+pub const HISTORY_DEPTH: u8 = 4;
+/// Values of a tie, or of a tuple of which the different ones are counted.
+pub const HISTORY_TIE_PATHS: usize = 4;
+/// Values that a monitor keeps of an event.
+pub const HISTORY_VALUES: usize = hookc_history::limits::VALUES;
+/// Nodes that the queries of a tie give for an event, and combinations of values: more of them can be any.
+pub const HISTORY_NODES: usize = hookc_history::limits::EVENT_KEYS;
+/// Milliseconds of the longest window: the store keeps no more.
+pub const HISTORY_WINDOW: u32 = 30 * 24 * 60 * 60 * 1_000;
+/// Monitors that one event adds to: bounds the size of a record.
+pub const HISTORY_FEEDS: usize = 4_096;
+
 /// Nesting of indexes: an index for the hooks that share a key of another index. Enough to narrow
 /// the search, and small enough for its stack.
 pub const INDEX_DEPTH: usize = 8;

@@ -10,14 +10,15 @@
 //! A predicate whose slot is written `@` ([`NODE`](crate::rows::NODE)) tests the current
 //! node; only `any` uses it. A slot after all slots of the header is a row of the table of bounds: a
 //! value at a node that `some` binds. Predicates with one, and conditions that test them, are *open*:
-//! they have a result only for the bound nodes. All rows are [`Row`](crate::rows::Row)s of 8 bytes: operation,
-//! operand `a`, operand `b`.
+//! they have a result only for the bound nodes. The slots after those are rows of the table of recalls: values of the
+//! history, which only predicates can read that `recalled` tests. All rows are [`Row`](crate::rows::Row)s of 8 bytes:
+//! operation, operand `a`, operand `b`.
 
 /// Hands the whole table to a macro: `number name "mnemonic" group (a b)
 /// cost "meaning"`. Operand types: `slot` sN, `const` kN, `list` lN (a list
 /// of constants), `pattern` rN, `schema` mN, `query` qN, `filter` fN (a lower row),
 /// `value` vN (of a value row: a lower one), `pred` pN (of a predicate: a
-/// lower one), `cond` cN, `bound` uN, `effect` eN, `addr` @N (row of the condition's code block,
+/// lower one), `cond` cN, `bound` uN, `effect` eN, `recall` hN, `addr` @N (row of the condition's code block,
 /// forward), `none`. Cost is in units of one scalar
 /// comparison; `event` costs grow with the value tested.
 #[macro_export]
@@ -62,6 +63,8 @@ macro_rules! for_each_op {
             0x40 Any "any" pred (query pred) 64 "the predicate is true of a node of the query";
             0x41 Some "some" pred (bound cond) 256 "the condition is true with one of the nodes bound";
             0x42 Acts "acts" pred (effect none) 512 "the predicate about effects is true of what the event does";
+            0x43 Past "past" pred (recall none) 8 "the recall is true";
+            0x44 Recalled "recalled" pred (pred none) 8 "the predicate, which reads values of recalls, is true";
             0x50 All "all" filter (filter filter) 1 "every row from the first to the second is true";
             0x51 OneOf "one_of" filter (filter filter) 1 "a row from the first to the second is true";
             0x52 Not "not" filter (filter none) 1 "the row is false";
@@ -127,6 +130,8 @@ pub enum Operand {
     Bound,
     /// A predicate about effects, `e1`.
     Effect,
+    /// A read of the history, `h3`.
+    Recall,
 }
 
 /// The group of an operation.
@@ -184,6 +189,9 @@ macro_rules! operand {
     };
     (effect) => {
         Operand::Effect
+    };
+    (recall) => {
+        Operand::Recall
     };
 }
 

@@ -16,6 +16,7 @@ mod event;
 mod event_suite;
 mod file;
 mod glob;
+mod history;
 mod index;
 mod item;
 mod load;

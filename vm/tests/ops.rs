@@ -317,13 +317,14 @@ fn a_buffer_forgets_the_event_before() {
     }
 }
 
-/// `any` has its cases in `query.rs`, `matches` in `schema.rs`, `some` in `quantifier.rs`, `acts` in `compiler/tests/effects.rs`.
+/// `any` has its cases in `query.rs`, `matches` in `schema.rs`, `some` in `quantifier.rs`, `acts` in
+/// `compiler/tests/effects.rs`, `past` and `recalled` in `history.rs`.
 #[test]
 fn every_predicate_has_cases() {
     let tested: BTreeSet<Op> =
         CASES.iter().map(|case| case.0).chain(SLOT_CASES.iter().map(|case| case.0)).collect();
-    let here =
-        |op: &Op| op.group() == Group::Pred && !matches!(op, Op::Any | Op::Matches | Op::Some | Op::Acts);
+    let elsewhere = [Op::Any, Op::Matches, Op::Some, Op::Acts, Op::Past, Op::Recalled];
+    let here = |op: &Op| op.group() == Group::Pred && !elsewhere.contains(op);
     assert_eq!(tested, Op::ALL.iter().copied().filter(here).collect());
 }
 
@@ -391,11 +392,12 @@ fn the_table_is_well_formed() {
                 Operand::Slot | Operand::List | Operand::Schema => op.group() == Group::Pred,
                 Operand::Filter => op.group() == Group::Filter,
                 Operand::Value => matches!(op.group(), Group::Filter | Group::Value),
-                Operand::Pred => op.group() == Group::Code || *op == Op::Any,
+                Operand::Pred => op.group() == Group::Code || matches!(op, Op::Any | Op::Recalled),
                 Operand::Cond => op.group() == Group::Code || *op == Op::Some,
                 Operand::Addr => op.group() == Group::Code,
                 Operand::Bound => *op == Op::Some,
                 Operand::Effect => *op == Op::Acts,
+                Operand::Recall => *op == Op::Past,
             };
             assert!(fits || operand == Operand::None, "{}: {operand:?}", op.mnemonic());
         }

@@ -273,6 +273,7 @@ impl<'m> Names<'m> {
             | Operand::Cond
             | Operand::Bound
             | Operand::Effect
+            | Operand::Recall
             | Operand::Addr => String::new(),
         }
     }

@@ -352,6 +352,7 @@ fn letter(kind: Operand) -> Option<&'static str> {
         Operand::Addr => Some("@"),
         Operand::Bound => Some("u"),
         Operand::Effect => Some("e"),
+        Operand::Recall => Some("h"),
     }
 }
 

@@ -8,7 +8,7 @@ use super::encode::ALIGN;
 use super::error::LoadError;
 use super::tables::Layout;
 use crate::limits::MODULE_BYTES;
-use crate::rows::{Header, MAGIC, Section, SectionKind, VERSION};
+use crate::rows::{HISTORY, Header, MAGIC, Section, SectionKind, VERSION};
 
 /// The ranges of the sections.
 pub(super) fn decode(bytes: &[u8]) -> Result<Layout, LoadError> {
@@ -23,11 +23,20 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Layout, LoadError> {
         return Err(LoadError::Section { entry: count, kind: 0, what });
     };
     let start = size_of::<Header>().saturating_add(size_of_val(directory));
-    let mut walk = Walk { bytes, end: start, last: 0, layout: Layout::new(header.slots.get()) };
+    let mut walk =
+        Walk { bytes, end: start, last: 0, has_history: false, layout: Layout::new(header.slots.get()) };
     for (entry, section) in directory.iter().enumerate() {
         walk.section(section).map_err(|problem| problem.at(entry, section.kind.get()))?;
     }
-    if walk.end == bytes.len() { Ok(walk.layout) } else { Err(LoadError::Stray(walk.end)) }
+    if walk.end != bytes.len() {
+        return Err(LoadError::Stray(walk.end));
+    }
+    let features = if walk.has_history { HISTORY } else { 0 };
+    if header.features.get() == features {
+        Ok(walk.layout)
+    } else {
+        Err(LoadError::Features(header.features.get()))
+    }
 }
 
 /// BLAKE3 of a module's bytes with the hash field zero.
@@ -52,7 +61,7 @@ fn check_header(header: &Header, bytes: &[u8]) -> Result<(), LoadError> {
     if header.version.get() != VERSION {
         return Err(LoadError::Version(header.version.get()));
     }
-    if header.features.get() != 0 {
+    if header.features.get() & !HISTORY != 0 {
         return Err(LoadError::Features(header.features.get()));
     }
     if header.length.get() as usize != bytes.len() {
@@ -88,6 +97,8 @@ struct Walk<'b> {
     end: usize,
     /// The kind before.
     last: u32,
+    /// Whether a section is about the history.
+    has_history: bool,
     layout: Layout,
 }
 
@@ -116,6 +127,7 @@ impl Walk<'_> {
         } else {
             self.padding(offset)?;
             (self.last, self.end) = (number, end);
+            self.has_history |= kind.is_history();
             self.layout.set(kind, (offset, end));
             return Ok(());
         };

@@ -4,7 +4,7 @@ use zerocopy::IntoBytes;
 
 use super::decode::hash;
 use super::image::{Image, saturating_u32};
-use crate::rows::{Header, MAGIC, Section, SectionKind, VERSION};
+use crate::rows::{HISTORY, Header, MAGIC, Section, SectionKind, VERSION};
 
 /// The alignment of sections.
 pub(super) const ALIGN: usize = 8;
@@ -47,7 +47,7 @@ impl Image {
         let mut header = Header {
             magic: MAGIC,
             version: VERSION.into(),
-            features: 0.into(),
+            features: if sections.iter().any(|(kind, _)| kind.is_history()) { HISTORY } else { 0 }.into(),
             length: saturating_u32(out.len()).into(),
             sections: saturating_u32(sections.len()).into(),
             slots: self.slots.into(),

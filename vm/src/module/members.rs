@@ -8,7 +8,7 @@ use hookc_shell::{MemberBits, Members};
 
 use super::tables::{Tables, row};
 use crate::op::{Op, Operand};
-use crate::rows::{NODE, NONE, Query, Row, Segment, View};
+use crate::rows::{Compared, NODE, NONE, Query, Row, Segment, TieValue, View};
 
 /// The tag of a template that is the nodes of a query, and that of one slot.
 const QUERY: u32 = 5;
@@ -77,12 +77,17 @@ impl<'t, 'm> Reads<'t, 'm> {
         let Some(op) = Op::from_number(pred.op) else { return all };
         if op != Op::Some {
             let (a, b) = op.operands();
-            for (_, slot) in
-                [(a, pred.a.get()), (b, pred.b.get())].into_iter().filter(|(kind, _)| *kind == Operand::Slot)
-            {
-                let bound = slot.checked_sub(self.t.slots).filter(|_| slot != NODE);
-                if let Some(bound) = bound.and_then(|bound| row(self.t.bounds, bound)) {
-                    add(&mut all, bound.up.get() as usize, self.first_member(bound.query.get()));
+            let operands = [(a, pred.a.get()), (b, pred.b.get())];
+            for (kind, number) in operands {
+                match kind {
+                    Operand::Slot => self.slot(number, &mut all),
+                    Operand::Recall => self.recall(number, &mut all),
+                    // A predicate that reads recalls.
+                    Operand::Pred if op == Op::Recalled => {
+                        let inner = self.preds.get(number as usize).cloned().unwrap_or_default();
+                        inner.into_iter().enumerate().for_each(|(up, members)| add(&mut all, up, members));
+                    }
+                    _ => {}
                 }
             }
             return all;
@@ -96,6 +101,54 @@ impl<'t, 'm> Reads<'t, 'm> {
             add(&mut all, bound.up.get() as usize, members);
         }
         all
+    }
+
+    /// What a slot reads of a bound node, or of those that its recall reads.
+    fn slot(&self, slot: u32, all: &mut ByBinding) {
+        let Some(bound) = slot.checked_sub(self.t.slots).filter(|_| slot != NODE) else { return };
+        match row(self.t.bounds, bound) {
+            Some(bound) => add(all, bound.up.get() as usize, self.first_member(bound.query.get())),
+            None => {
+                let bounds = u32::try_from(self.t.bounds.len()).unwrap_or(u32::MAX);
+                self.recall(bound.saturating_sub(bounds), all);
+            }
+        }
+    }
+
+    /// What a recall reads of bound nodes: the current side of its ties, and what it is compared with.
+    fn recall(&self, number: u32, all: &mut ByBinding) {
+        let Some(recall) = row(self.t.recalls, number) else { return };
+        let other = match recall.comparison().map(|comparison| comparison.with) {
+            Some(Compared::Slot(slot)) => {
+                if let Some(bound) =
+                    slot.checked_sub(self.t.slots).and_then(|bound| row(self.t.bounds, bound))
+                {
+                    add(all, bound.up.get() as usize, self.first_member(bound.query.get()));
+                }
+                None
+            }
+            Some(Compared::Recall(other)) => row(self.t.recalls, other),
+            _ => None,
+        };
+        for read in std::iter::once(recall).chain(other) {
+            let since = self.t.indices_of(read.since).iter();
+            let since = since.filter_map(|number| row(self.t.recalls, number.get()));
+            for side in std::iter::once(read).chain(since) {
+                let excluded = self.t.indices_of(side.excluded).iter().copied();
+                std::iter::once(side.tie).chain(excluded).for_each(|tie| self.tie(tie.get(), all));
+            }
+        }
+    }
+
+    fn tie(&self, tie: u32, all: &mut ByBinding) {
+        let values = row(self.t.ties, tie).map_or(&[][..], |tie| self.t.indices_of(tie.values));
+        for value in values {
+            let TieValue::Slot(slot) = TieValue::from_number(value.get()) else { continue };
+            let bound = slot.checked_sub(self.t.slots).and_then(|bound| row(self.t.bounds, bound));
+            if let Some(bound) = bound {
+                add(all, bound.up.get() as usize, self.first_member(bound.query.get()));
+            }
+        }
     }
 
     /// The recursion depth is the nesting of conditions, which the verifier bounds.
@@ -179,6 +232,19 @@ impl<'t, 'm> Reads<'t, 'm> {
                     }
                 }
             });
+        }
+        for tie in self.t.ties {
+            for value in self.t.indices_of(tie.values) {
+                all = all.and(match TieValue::from_number(value.get()) {
+                    TieValue::Slot(slot) if is_list(slot) => MemberBits::ALL,
+                    TieValue::Slot(_) => MemberBits::NONE,
+                    TieValue::Query(query) => self.of_query(query, &is_list, MemberBits::ALL),
+                });
+            }
+        }
+        let compared = self.t.recalls.iter().filter_map(|recall| recall.comparison());
+        if compared.into_iter().any(|one| matches!(one.with, Compared::Slot(slot) if is_list(slot))) {
+            return MemberBits::ALL;
         }
         for filter in self.t.filters.iter().chain(self.t.values) {
             if Op::from_number(filter.op).is_some_and(|op| op.operands().0 == Operand::Query) {

@@ -10,9 +10,10 @@ use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 use super::LoadError;
 use crate::event::{Item, Trie};
 use crate::rows::{
-    Action, Argument, Bound, Check, Const, Derived, Dim, Edge, Effect, Event, Group, Hook, HookTest, Index,
-    Key, Keyword, Kind, Label, Location, Node, Param, ParamValue, Pattern, Point, Posting, Probe, Query,
-    Range, Row, Scope, Segment, Selector, Str, Template, TemplateForm, View, Wrapper, string, tag,
+    Action, Argument, Bound, Cell, Check, Const, Derived, Dim, Edge, Effect, Event, Group, Hook, HookTest,
+    Index, Key, Keyword, Kind, Label, Location, Node, Observed, Param, ParamValue, Pattern, Point, Posting,
+    Probe, Query, Range, Recall, Row, Scope, Segment, Selector, Str, Template, TemplateForm, Tie, View,
+    Watch, Wrapper, string, tag,
 };
 use crate::rows::{NONE, SectionKind};
 
@@ -204,6 +205,19 @@ impl<'m> Tables<'m> {
     #[must_use]
     pub fn hooks_of(&self, event: &Event) -> &'m [Hook] {
         rows(self.hooks, event.hooks)
+    }
+
+    /// What is recorded of an event type, by the row of the type.
+    #[must_use]
+    pub fn observed_of(&self, event: u32) -> Option<&'m Observed> {
+        let place = self.observed.binary_search_by_key(&event, |row| row.event.get()).ok()?;
+        self.observed.get(place)
+    }
+
+    /// The watches of a range.
+    #[must_use]
+    pub fn watches_of(&self, range: Range) -> &'m [Watch] {
+        rows(self.watches, range)
     }
 
     /// The name of an action's kind.

@@ -22,6 +22,7 @@
 )]
 
 mod form;
+mod history;
 pub mod index;
 pub mod keyword;
 mod row;
@@ -31,6 +32,7 @@ mod short;
 use hookc_base::ConstTag;
 
 pub use form::{HookTest, ParamValue, SelectorForm, TemplateForm};
+pub use history::{CellForm, Compared, Comparison, TieValue};
 pub use row::*;
 pub use section::SectionKind;
 pub use short::{U8, U24};
@@ -48,6 +50,9 @@ pub const INLINE_RANK: u32 = 1 << 31;
 /// The bit of a hook's condition that is a predicate itself, and of a parameter's value that is a
 /// constant.
 pub const INLINE: u32 = 1 << 31;
+
+/// The feature bit of a module that reads or records history.
+pub const HISTORY: u32 = 1;
 
 /// First bytes of a module.
 pub const MAGIC: [u8; 8] = *b"hookc\0m\n";

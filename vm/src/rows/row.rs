@@ -58,7 +58,7 @@ rows! {
         magic: [u8; 8],
         /// [`VERSION`]
         version: U32,
-        /// Feature bits; a reader rejects unknown ones.
+        /// Feature bits: 1 if the module has rows about the history. A reader rejects unknown ones.
         features: U32,
         /// Bytes of the whole module.
         length: U32,
@@ -199,6 +199,100 @@ rows! {
         stated: U32,
         /// The bytes of the roles of inputs by tool.
         tools: Range,
+    }
+
+    /// Values of an event that are used together: one side of a tie, or what a cell keeps of an event.
+    Tie {
+        /// The values, at least one: a range of the index table. Each is a slot, or with bit 31 the query in the
+        /// other bits, which starts at a slot and can have several nodes.
+        values: Range,
+        /// Bits by value, from the lowest: a string is compared without regard to case.
+        fold: U32,
+    }
+
+    /// A monitor of the history. The table ascends strictly by `id`.
+    Cell {
+        /// The identity: a hash of what it watches and keeps.
+        id: [u8; 8],
+        /// What it keeps: 0 recent, 1 differing, 2 counter, 3 total, 4 sums, 5 distinct, 6 last.
+        kind: u8,
+        /// Whose history: 0 the session's, 1 the agent's, 2 the project's, 3 the user's.
+        partition: u8,
+        /// Above those of the cells that the conditions of its watches read.
+        level: u8,
+        /// Values of its tie, 0 without one.
+        ties: u8,
+        /// For 0, 5 and 6 how many entries it keeps, for 1 the number of conjuncts; otherwise 0.
+        capacity: U32,
+        /// Bits by value of 6, from the lowest: the text of a scalar is kept. Otherwise 0.
+        kept: U32,
+        /// For 6 the number of values; otherwise 0.
+        values: U32,
+        /// The cells at which 2 and 3 start again, ascending: a range of the index table. They are of kind 0, without
+        /// a tie, and of the same partition. Otherwise empty.
+        anchors: Range,
+        /// Milliseconds of the longest window that is read, or [`NONE`] if one has no end.
+        retention: U32,
+    }
+
+    /// An event that a cell watches for, at one event type.
+    Watch {
+        /// Its condition, which reads no bound node; with bit 31, the predicate in the other bits.
+        cond: U32,
+        /// The cell.
+        cell: U32,
+        /// The values by which the event must equal a later one, a row of ties; [`NONE`] if the cell has no tie.
+        tie: U32,
+        /// What the cell keeps of the event, a row of ties; [`NONE`] for kinds 0, 1 and 2.
+        values: U32,
+        /// For each conjunct of kind 1, a condition like `cond` or [`NONE`], and a row of ties: a range of the index
+        /// table. Otherwise empty.
+        excluded: Range,
+        /// Bits of the verdicts with which the event is meant: 1 none, 2 allow, 4 ask, 8 deny.
+        verdicts: u8,
+        /// Zero.
+        zero: [u8; 3],
+    }
+
+    /// A read of the history. Row `i` is slot `header.slots + bounds.len() + i` of predicates that `recalled` tests,
+    /// and of templates, if it has no relation and is not `formerly`.
+    Recall {
+        /// Which value: 0 formerly, 1 count, 2 sum, 3 distinct, 4 last.
+        operator: u8,
+        /// How it is compared: 0 not, 1 equal, 2 greater, 3 greater or equal, 4 less, 5 less or equal.
+        relation: u8,
+        /// What it is compared with: 0 a constant, 1 a slot, 2 a lower recall that is a value; 0 without a relation.
+        with: u8,
+        /// For 4, which event: 1 the last, 2 the one before. Otherwise 0.
+        back: u8,
+        /// The cell.
+        cell: U32,
+        /// The current side of the cell's tie, a row of ties; [`NONE`] if the cell has no tie.
+        tie: U32,
+        /// For each conjunct of a cell of kind 1 the current side, a row of ties: a range of the index table.
+        excluded: Range,
+        /// The anchors from which on it looks, at most two lower recalls that are `formerly` without a scope: a range
+        /// of the index table.
+        since: Range,
+        /// Milliseconds of the window, or [`NONE`].
+        within: U32,
+        /// The constant, slot or recall that it is compared with; [`NONE`] without a relation.
+        other: U32,
+        /// For 4, which value of the cell; otherwise 0.
+        value: U32,
+        /// With `including now` the watches of the event type that feed its cell or its anchors, ascending: a range
+        /// of the index table. Otherwise empty.
+        now: Range,
+    }
+
+    /// An event type of which events are recorded. The table ascends strictly by `event`.
+    Observed {
+        /// The event type.
+        event: U32,
+        /// Its watches: a range of their table, not empty.
+        watches: Range,
+        /// The index of its watches by their position, a row of the table of indexes; [`NONE`] if all are evaluated.
+        index: U32,
     }
 
     /// A predicate, a residual instruction, or a row of a filter expression:

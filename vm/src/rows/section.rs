@@ -3,9 +3,9 @@
 use zerocopy::little_endian::{U32, U64};
 
 use super::row::{
-    Action, Argument, Bound, Check, Const, Derived, Dim, Edge, Effect, Event, Group, Hook, Index, Key,
-    Keyword, Kind, Label, Location, Node, Param, Pattern, Point, Posting, Probe, Query, Range, Row, Scope,
-    Segment, Selector, Template, View, Wrapper,
+    Action, Argument, Bound, Cell, Check, Const, Derived, Dim, Edge, Effect, Event, Group, Hook, Index, Key,
+    Keyword, Kind, Label, Location, Node, Observed, Param, Pattern, Point, Posting, Probe, Query, Range,
+    Recall, Row, Scope, Segment, Selector, Template, Tie, View, Watch, Wrapper,
 };
 
 macro_rules! sections {
@@ -96,6 +96,11 @@ macro_rules! for_each_section {
             36 Effects effects: Effect, "predicates about effects";
             37 Scopes scopes: Scope, "where the actions of events come from";
             38 Programs programs: Range, "programs that policies describe: ranges of the blob";
+            39 Ties ties: Tie, "values of events that are compared or kept together";
+            40 Cells cells: Cell, "monitors of the history";
+            41 Watches watches: Watch, "what is recorded of events";
+            42 Recalls recalls: Recall, "reads of the history";
+            43 Observed observed: Observed, "event types that are recorded";
             64 Indexes indexes: Index, "indexes of hooks";
             65 Probes probes: Probe, "looks at slots";
             66 Buckets buckets: U32, "where the keys of each hash start, plus the end: a power of two, \
@@ -112,3 +117,11 @@ plus one";
 }
 
 for_each_section!(sections);
+
+impl SectionKind {
+    /// Whether it is about the history, so that the module has the feature bit [`HISTORY`](super::HISTORY).
+    #[must_use]
+    pub const fn is_history(self) -> bool {
+        matches!(self, Self::Ties | Self::Cells | Self::Watches | Self::Recalls | Self::Observed)
+    }
+}

@@ -1,6 +1,6 @@
 //! Actions, their parameters, templates and checks.
 
-use super::{Checked, Work, ensure, key_order, spans, within};
+use super::{Checked, Work, ensure, history, key_order, spans, within};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
 use crate::rows::{
@@ -56,7 +56,7 @@ pub(super) fn template(
             0
         }
         TemplateForm::Slot { slot, .. } => {
-            bad(slot < t.slots, "the slot is out of range")?;
+            bad(history::is_closed(t, slot), "the slot is out of range")?;
             bad(optional(node.b, t.consts), "the default is out of range")?;
             0
         }

@@ -2,7 +2,7 @@
 
 use hookc_base::row_number;
 
-use super::{Checked, Claims, Work, ensure, query, within};
+use super::{Checked, Claims, Work, ensure, history, query, within};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
 use crate::op::{Group, Op, OpForm, Operand};
@@ -33,11 +33,14 @@ impl Detailed {
         Ok(Self { bound: query::bound_values(t, work)?, globs: vec![false; t.lists.len()] })
     }
 
-    /// Whether an operand is a slot, or a value below a bound node.
+    /// Whether an operand is a slot, a value below a bound node, or one of a recall.
     fn slot(&self, t: &Tables<'_>, value: u32) -> bool {
         match value.checked_sub(t.slots) {
             None => true,
-            Some(row) => self.bound.get(row as usize) == Some(&true),
+            Some(row) => match self.bound.get(row as usize) {
+                Some(is_value) => *is_value,
+                None => history::is_value(t, value),
+            },
         }
     }
 
@@ -52,7 +55,7 @@ impl Detailed {
         let a_fits = if a == Operand::Slot { self.slot(t, left) } else { operand(t, a, left, None) };
         bad(node || a_fits, "operand a is out of range")?;
         let b_fits = match b {
-            Operand::Slot if node => right < t.slots,
+            Operand::Slot if node => right < t.slots || history::is_value(t, right),
             Operand::Slot => self.slot(t, right),
             Operand::Cond => within(pred.b, t.conds),
             _ => operand(t, b, right, None),
@@ -63,6 +66,11 @@ impl Detailed {
                 any(t, pred, row),
                 "`any` of a query of the current node, or of a predicate that does not test it",
             )?;
+        }
+        if op == Op::Recalled {
+            let inner = t.preds.get(..row).and_then(|lower| lower.get(left as usize));
+            let reads = inner.is_some_and(|inner| !tests_node(inner) && history::reads_recall(t, inner));
+            bad(reads, "`recalled` of a predicate that reads no recall, or is not a lower one")?;
         }
         if b == Operand::Const {
             let kind = t.consts.get(pred.b.get() as usize).map(|constant| constant.tag.get());
@@ -97,7 +105,11 @@ pub(super) fn is_common(t: &Tables<'_>, pred: &Row) -> bool {
 
 /// Whether a predicate tests the current node.
 pub(super) fn tests_node(pred: &Row) -> bool {
-    pred.op != Op::Any as u8 && pred.op != Op::Some as u8 && pred.a.get() == NODE
+    pred.op != Op::Any as u8
+        && pred.op != Op::Some as u8
+        && pred.op != Op::Past as u8
+        && pred.op != Op::Recalled as u8
+        && pred.a.get() == NODE
 }
 
 /// The query starts at a slot; the predicate is a lower one about its nodes.
@@ -162,6 +174,7 @@ pub(super) fn operand(t: &Tables<'_>, kind: Operand, value: u32, at: Option<At>)
         Operand::Pred => within(value, t.preds),
         Operand::Bound => within(value, t.bounds),
         Operand::Effect => within(value, t.effects),
+        Operand::Recall => within(value, t.recalls),
         Operand::Cond => at.is_some_and(|at| number < at.cond),
         // The two addresses behind the rows are the verdicts.
         Operand::Addr => at.is_some_and(|at| at.row < number && number <= at.rows.saturating_add(1)),
@@ -172,7 +185,7 @@ pub(super) fn operand(t: &Tables<'_>, kind: Operand, value: u32, at: Option<At>)
 pub(super) fn conds(t: &Tables<'_>) -> Checked {
     blocks(t)?;
     let mut depths: Vec<usize> = Vec::with_capacity(t.conds.len());
-    let no_nodes = !t.preds.iter().any(tests_node);
+    let no_nodes = t.recalls.is_empty() && !t.preds.iter().any(tests_node);
     for (cond, range) in t.conds.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Conds, cond, what);
         let block = t.block(row_number(cond));
@@ -251,8 +264,10 @@ pub(super) fn instruction(t: &Tables<'_>, code: &Row, row: usize, at: At) -> Che
     let number = code.a.get();
     Ok(match a {
         Operand::Pred => {
-            let node = t.preds.get(number as usize).is_some_and(tests_node);
-            bad(!node, "a test of a node outside a filter")?;
+            let pred = t.preds.get(number as usize);
+            bad(!pred.is_some_and(tests_node), "a test of a node outside a filter")?;
+            let reads = pred.is_some_and(|pred| history::reads_recall(t, pred));
+            bad(!reads, "a test of a recall outside `recalled`")?;
             Some(Tested::Pred(number))
         }
         Operand::Cond => Some(Tested::Cond(number)),

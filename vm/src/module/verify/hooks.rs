@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::code::tests_node;
+use super::history;
 use super::text::{blob, cut};
 use super::{Checked, Claims, Work, ascends, ensure, spans, within};
 use hookc_base::{Family, Layer, Strategy, row_number};
@@ -81,6 +81,11 @@ pub(super) fn hooks(t: &Tables<'_>) -> Checked {
     t.hooks.iter().enumerate().try_for_each(|(row, hook)| self::hook(t, row, hook))
 }
 
+/// Watches have conditions.
+pub(super) fn watches(t: &Tables<'_>) -> Checked {
+    t.watches.iter().enumerate().try_for_each(|(row, watch)| history::watch_tests(t, row, watch))
+}
+
 /// A hook has a condition and an action, and known modes and policies.
 pub(super) fn hook(t: &Tables<'_>, row: usize, hook: &Hook) -> Checked {
     let bad = |good, what| ensure(good, SectionKind::Hooks, row, what);
@@ -88,7 +93,10 @@ pub(super) fn hook(t: &Tables<'_>, row: usize, hook: &Hook) -> Checked {
         HookTest::Cond(cond) => ((cond as usize) < t.conds.len(), "the condition is out of range"),
         HookTest::Pred(pred) => {
             let known = t.preds.get(pred as usize);
-            (known.is_some_and(|pred| !tests_node(pred)), "the predicate is out of range, or tests a node")
+            (
+                known.is_some_and(|pred| history::is_whole(t, pred)),
+                "the predicate is out of range, or tests a node or a recall",
+            )
         }
     };
     bad(known, what)?;

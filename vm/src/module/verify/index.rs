@@ -18,6 +18,7 @@ pub(super) fn indexes(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {
     let mut walk = Walk { t, slots, work, state: &mut state, event: 0 };
     for (at, event) in (0..).zip(t.events) {
         walk.event(at, event)?;
+        walk.watches(at)?;
     }
     walk.keys()?;
     walk.reach(|_| true)?;
@@ -56,6 +57,7 @@ pub(super) fn index_of(
 ) -> Checked {
     let mut walk = Walk { t, slots: t.slots, work, state, event: row };
     walk.event(row, event)?;
+    walk.watches(row)?;
     walk.own_keys()?;
     walk.reach(|owner| owner.event == row)
 }
@@ -150,6 +152,19 @@ impl Walk<'_, '_> {
         let what = "the index is out of range, or another event type's";
         ensure(first, SectionKind::Events, at as usize, what)?;
         self.index(index, event.hooks.length.get(), 0)
+    }
+
+    /// The index of the watches of an event type.
+    fn watches(&mut self, at: u32) -> Checked {
+        let Some(observed) = self.t.observed_of(at) else { return Ok(()) };
+        let index = observed.index.get();
+        if index == NONE {
+            return Ok(());
+        }
+        let first = self.state.indexes.get(index as usize).is_some_and(Option::is_none);
+        let what = "the index of its watches is out of range, or another one's";
+        ensure(first, SectionKind::Observed, at as usize, what)?;
+        self.index(index, observed.watches.length.get(), 0)
     }
 
     fn index(&mut self, number: u32, hooks: u32, depth: usize) -> Checked {

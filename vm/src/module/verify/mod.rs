@@ -15,6 +15,7 @@ mod canonical;
 mod code;
 mod effects;
 mod group;
+mod history;
 mod hooks;
 mod index;
 mod open;
@@ -50,6 +51,7 @@ pub(super) fn verify(tables: &Tables<'_>, length: usize) -> Checked<Vec<U32>> {
     text::lists(tables, &mut work)?;
     code::preds(tables, &mut work)?;
     code::conds(tables)?;
+    hooks::watches(tables)?;
     open::open(tables)?;
     action::templates(tables, &mut work)?;
     action::arguments(tables)?;
@@ -79,6 +81,7 @@ fn shared(tables: &Tables<'_>, work: &mut Work) -> Checked<Vec<U32>> {
     action::params(tables)?;
     action::kinds(tables, work)?;
     hooks::events(tables, slots, work)?;
+    history::history(tables, work)?;
     Ok(type_nodes)
 }
 

@@ -6,11 +6,11 @@
 
 use hookc_base::row_number;
 
-use super::{Checked, ensure};
+use super::{Checked, ensure, history};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
 use crate::op::{Op, Operand};
-use crate::rows::{HookTest, NODE, NONE, Row, SectionKind};
+use crate::rows::{HookTest, NONE, Row, SectionKind};
 
 /// Facts about a predicate or a condition.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,6 +21,8 @@ pub(super) struct Reach {
     pub(super) depth: usize,
     /// One more than the highest predicate that it tests.
     pub(super) above: usize,
+    /// One more than the highest level of the cells that it reads.
+    pub(super) level: u8,
 }
 
 impl Reach {
@@ -29,6 +31,7 @@ impl Reach {
             needs: self.needs.max(other.needs),
             depth: self.depth.max(other.depth),
             above: self.above.max(other.above),
+            level: self.level.max(other.level),
         }
     }
 }
@@ -37,7 +40,7 @@ impl Reach {
 /// Linear in predicates and code.
 pub(super) fn open(t: &Tables<'_>) -> Checked {
     // Without bound nodes no predicate is open, so no test may be marked; conditions are known to end.
-    if t.bounds.is_empty() && !t.code.iter().any(is_marked) {
+    if t.bounds.is_empty() && t.recalls.is_empty() && !t.code.iter().any(is_marked) {
         return Ok(());
     }
     let mut open = Open { t, preds: Vec::with_capacity(t.preds.len()), conds: vec![None; t.conds.len()] };
@@ -48,19 +51,24 @@ pub(super) fn open(t: &Tables<'_>) -> Checked {
     for cond in 0..t.conds.len() {
         open.cond(cond)?;
     }
-    let is_closed = |test: HookTest| {
+    let reach = |test: HookTest| {
         let reach = match test {
             HookTest::Cond(cond) => open.known(cond as usize),
             HookTest::Pred(pred) => open.preds.get(pred as usize).copied(),
         };
-        reach.is_none_or(|reach| reach.needs == 0)
+        reach.unwrap_or_default()
     };
+    let is_closed = |test: HookTest| reach(test).needs == 0;
     for (row, hook) in t.hooks.iter().enumerate() {
         ensure(is_closed(hook.test()), SectionKind::Hooks, row, "the condition reads a bound node")?;
     }
     for (row, node) in t.templates.iter().enumerate() {
         let closed = t.reasons_of(node).all(|(test, _)| is_closed(test));
         ensure(closed, SectionKind::Templates, row, "a test of a reason reads a bound node")?;
+    }
+    for (row, watch) in t.watches.iter().enumerate() {
+        let tests = history::tests_of(t, watch).map(reach).fold(Reach::default(), Reach::and);
+        history::watch_reach(t, row, watch, tests)?;
     }
     Ok(())
 }
@@ -78,19 +86,24 @@ pub(super) fn quantifier(t: &Tables<'_>, row: usize, pred: &Row, inner: Reach) -
     let bad = |good, what| ensure(good, SectionKind::Preds, row, what);
     bad(inner.above <= row, "the condition tests the quantifier or a later predicate")?;
     bad(inner.depth <= MODULE_DEPTH, "nested too deep")?;
-    Ok(Reach { needs: inner.needs.saturating_sub(1).max(start), depth: inner.depth, above: row })
+    let needs = inner.needs.saturating_sub(1).max(start);
+    Ok(Reach { needs, above: row, ..inner })
 }
 
-/// The quantifiers that the slots of any other predicate need.
-pub(super) fn needs(t: &Tables<'_>, op: Option<Op>, pred: &Row) -> u32 {
-    let (a, b) = op.map_or((Operand::None, Operand::None), Op::operands);
-    let of_slot = |slot: u32| {
-        let bound = slot.checked_sub(t.slots).filter(|_| slot != NODE);
-        let bound = bound.and_then(|row| t.bounds.get(row as usize));
-        bound.map_or(0, |bound| bound.up.get().saturating_add(1))
+/// The facts about any other predicate: what its slots need, and the cells that it reads.
+pub(super) fn simple(t: &Tables<'_>, op: Option<Op>, pred: &Row) -> Reach {
+    let of_slot = |slot: u32| match history::recall_of(t, slot) {
+        Some(recall) => history::recalled(t, recall),
+        None => Reach { needs: history::slot_needs(t, slot), ..Reach::default() },
     };
-    let needs = |kind, slot| if kind == Operand::Slot { of_slot(slot) } else { 0 };
-    needs(a, pred.a.get()).max(needs(b, pred.b.get()))
+    let read = match op {
+        Some(Op::Past) => return history::recalled(t, pred.a.get()),
+        Some(Op::Recalled) => t.preds.get(pred.a.get() as usize).copied(),
+        // Nothing but a predicate that `recalled` tests has a recall in the test of a node.
+        _ => Some(*pred),
+    };
+    let slots = read.iter().flat_map(|pred| history::slots_of(t, pred));
+    slots.map(of_slot).fold(Reach::default(), Reach::and)
 }
 
 struct Open<'t, 'm> {
@@ -113,7 +126,7 @@ impl Open<'_, '_> {
                 let inner = self.cond(pred.b.get() as usize)?;
                 quantifier(self.t, row, pred, inner)
             }
-            op => Ok(Reach { needs: needs(self.t, op, pred), ..Reach::default() }),
+            op => Ok(simple(self.t, op, pred)),
         }
     }
 

@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 
 use super::code::{At, Detailed, Tested, is_common};
 use super::open::{self, Reach};
-use super::{Checked, Work, action, code, ensure, hooks, index, shared, text};
+use super::{Checked, Work, action, code, ensure, history, hooks, index, shared, text};
 use crate::limits::MODULE_DEPTH;
 use crate::module::{Tables, row};
 use crate::op::{Op, Operand};
 use crate::rows::keyword::{Keyword, Shape};
-use crate::rows::{HookTest, NONE, ParamValue, Range, SectionKind, Template, TemplateForm, U32};
+use crate::rows::{Compared, HookTest, NONE, ParamValue, Range, SectionKind, Template, TemplateForm, U32};
 
 /// What is verified of a module, apart from what is shared.
 pub(in crate::module) struct Parts {
@@ -33,6 +33,9 @@ pub(in crate::module) struct Parts {
     templates: Vec<usize>,
     detailed: Detailed,
     indexes: index::State,
+    watches: Marks,
+    /// Watches that reads of the current event need.
+    needed: Vec<u32>,
 }
 
 /// A bit per row.
@@ -79,6 +82,8 @@ impl Parts {
             templates: vec![0; t.templates.len()],
             detailed,
             indexes: index::State::new(t),
+            watches: Marks::new(t.watches.len()),
+            needed: Vec::new(),
         };
         Walk { t, parts: &mut parts }.shared()?;
         Ok((parts, type_nodes))
@@ -135,9 +140,15 @@ impl Walk<'_, '_> {
         let first = event.hooks.start.get();
         for (at, hook) in (first..).zip(t.hooks_of(&event)) {
             hooks::hook(t, at as usize, hook)?;
-            let needs = self.hook_test(hook.test())?;
+            let needs = self.hook_test(hook.test())?.needs;
             ensure(needs == 0, SectionKind::Hooks, at as usize, "the condition reads a bound node")?;
             self.action(hook.action.get())?;
+        }
+        for (at, _) in history::watches_of(t, number) {
+            self.watch(at)?;
+        }
+        while let Some(at) = self.parts.needed.pop() {
+            self.watch(at)?;
         }
         let start = first as usize;
         let rows = start..start.saturating_add(event.hooks.length.get() as usize);
@@ -146,6 +157,40 @@ impl Walk<'_, '_> {
         hooks::locations(t, names, rows)?;
         let Parts { indexes, work, .. } = &mut *self.parts;
         index::index_of(t, (number, &event), indexes, work)
+    }
+
+    /// A watch with its conditions.
+    fn watch(&mut self, number: u32) -> Checked {
+        let (t, at) = (self.t, number as usize);
+        let Some(watch) = row(t.watches, number).filter(|_| self.parts.watches.set(number)) else {
+            return Ok(());
+        };
+        history::watch_tests(t, at, &watch)?;
+        let mut reach = Reach::default();
+        for test in history::tests_of(t, &watch) {
+            reach = reach.and(self.hook_test(test)?);
+        }
+        history::watch_reach(t, at, &watch, reach)
+    }
+
+    /// What a read needs, apart from what all event types share. Recalls that it refers to refer to no further one.
+    fn recall(&mut self, number: u32) -> Checked {
+        let Some(recall) = row(self.t.recalls, number) else { return Ok(()) };
+        let other = match recall.comparison().map(|comparison| comparison.with) {
+            Some(Compared::Const(constant)) => {
+                self.constant(constant)?;
+                None
+            }
+            Some(Compared::Recall(other)) => row(self.t.recalls, other),
+            _ => None,
+        };
+        for read in std::iter::once(recall).chain(other) {
+            let now = self.t.indices_of(read.now).iter().map(|watch| watch.get());
+            let new = now.filter(|watch| !self.parts.watches.has(*watch));
+            let new: Vec<u32> = new.collect();
+            self.parts.needed.extend(new);
+        }
+        Ok(())
     }
 
     /// A condition, after those that it tests; `level` is its nesting.
@@ -212,11 +257,19 @@ impl Walk<'_, '_> {
                     Some(Operand::Pred) => drop(self.pred(pred.b.get(), level)?),
                     _ => {}
                 }
-                Reach { needs: open::needs(t, op, &pred), ..Reach::default() }
+                match op {
+                    Some(Op::Past) => self.recall(pred.a.get())?,
+                    Some(Op::Recalled) => drop(self.pred(pred.a.get(), level)?),
+                    _ => {}
+                }
+                for recall in history::slots_of(t, &pred).filter_map(|slot| history::recall_of(t, slot)) {
+                    self.recall(recall)?;
+                }
+                open::simple(t, op, &pred)
             }
         };
         self.parts.preds.set(number);
-        if reach.needs > 0 || reach.depth > 0 {
+        if reach.needs > 0 || reach.depth > 0 || reach.level > 0 {
             self.parts.open.insert(number, reach);
         }
         Ok(reach)
@@ -307,9 +360,13 @@ impl Walk<'_, '_> {
         let Some(node) = row(t.templates, number) else { return bad(false, "out of range").map(|()| 0) };
         match node.form() {
             Some(TemplateForm::Const(constant)) => self.constant(constant)?,
-            Some(TemplateForm::Slot { default, .. } | TemplateForm::Nodes { default, .. }) => {
+            Some(TemplateForm::Slot { slot, default }) => {
                 self.optional(default)?;
+                if let Some(recall) = history::recall_of(t, slot) {
+                    self.recall(recall)?;
+                }
             }
+            Some(TemplateForm::Nodes { default, .. }) => self.optional(default)?,
             Some(TemplateForm::Text(range) | TemplateForm::Array(range)) => {
                 self.children(number, range, 1, level)?;
             }
@@ -332,18 +389,18 @@ impl Walk<'_, '_> {
     /// The tests of reasons, like those of hooks.
     fn reasons(&mut self, node: &Template, at: usize) -> Checked {
         for (test, _) in self.t.reasons_of(node) {
-            let needs = self.hook_test(test)?;
+            let needs = self.hook_test(test)?.needs;
             ensure(needs == 0, SectionKind::Templates, at, "a test of a reason reads a bound node")?;
         }
         Ok(())
     }
 
-    /// What a hook tests: the quantifiers around it that it needs.
-    fn hook_test(&mut self, test: HookTest) -> Checked<u32> {
-        Ok(match test {
-            HookTest::Cond(cond) => self.cond(cond, 1)?.needs,
-            HookTest::Pred(pred) => self.pred(pred, 0)?.needs,
-        })
+    /// What a hook or a watch tests.
+    fn hook_test(&mut self, test: HookTest) -> Checked<Reach> {
+        match test {
+            HookTest::Cond(cond) => self.cond(cond, 1),
+            HookTest::Pred(pred) => self.pred(pred, 0),
+        }
     }
 
     /// The children of a node: of a range every one, or every second one.
