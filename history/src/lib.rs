@@ -63,9 +63,9 @@
 //! Times are milliseconds of a clock that never goes back. [`Partition::clock`] makes one from the clocks of the
 //! machine, whatever is done to them; an embedding program may pass any other.
 //!
-//! # Bytes and files
+//! # Bytes
 //! [`Partition::decode`] takes any bytes and verifies them. A record is appended to the bytes of its partition
-//! ([`Record::encode`]). The feature `store` does so with files and locks.
+//! ([`Record::encode`]). `hookc_runtime::history` does so with files and locks.
 
 #![forbid(unsafe_code)]
 #![warn(clippy::arithmetic_side_effects)]
@@ -83,9 +83,6 @@ mod record;
 mod shape;
 mod stamp;
 mod state;
-#[cfg(feature = "store")]
-#[allow(clippy::disallowed_methods, reason = "the store has files")]
-pub mod store;
 
 pub use clock::Reading;
 pub use codec::{DecodeError, Decoded, encode_settlement};

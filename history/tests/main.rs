@@ -1,4 +1,4 @@
-//! The monitors next to a model that rescans all events; their limits, bytes and files.
+//! The monitors next to a model that rescans all events; their limits and bytes.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -15,4 +15,3 @@ mod harness;
 mod limits;
 mod model;
 mod random;
-mod store;

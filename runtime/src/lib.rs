@@ -33,6 +33,7 @@ pub mod event;
 mod execute;
 mod gate;
 mod git;
+pub mod history;
 pub mod host;
 #[cfg(feature = "http")]
 pub mod http;

@@ -28,6 +28,19 @@ pub const DRAIN_AFTER_KILL: Duration = Duration::from_millis(50);
 /// How long a line of the log waits for the lock. Other writers hold it for microseconds, and the caller waits for this
 /// process to end.
 pub const LOG_LOCK_WAIT: Duration = Duration::from_secs(1);
+/// How long an event waits for another program that has locked its history. Programs keep the lock for about a
+/// millisecond.
+pub const HISTORY_LOCK_WAIT: Duration = Duration::from_secs(1);
+/// Bytes of the largest file of a history: a snapshot of the largest partition, and as much again for records.
+pub const HISTORY_FILE_BYTES: u64 = 16 << 20;
+/// From so many records on, a new snapshot of a history is written: reading them again takes longer than the snapshot.
+pub const HISTORY_RECORDS: usize = 64;
+/// From so many bytes of records on, a new snapshot of a history is written.
+pub const HISTORY_RECORD_BYTES: u64 = 16 << 10;
+/// Files of histories without an event for so long are removed: no selection reaches farther back.
+pub const HISTORY_RETENTION: Duration = Duration::from_millis(hookc_history::limits::WINDOW);
+/// The most files of histories that are removed at the start of a session.
+pub const HISTORY_REMOVED: usize = 100;
 /// The longest window of `hookc pause`. A person who needs more time opens another one, so that none stays open by mistake.
 pub const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
 /// How long the result of a call is repeated for a second call about the same use of a tool: an agent starts both at once.

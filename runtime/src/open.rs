@@ -203,6 +203,23 @@ pub fn to_write(path: &Path, mode: u32) -> io::Result<File> {
     Ok(file)
 }
 
+/// Opens a file of this user's state for reading and writing, never through a symbolic link; `create` makes it, accessible
+/// only to its owner, if missing.
+pub(crate) fn private(path: &Path, create: bool) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(create).truncate(false).mode(0o600);
+    options.custom_flags(flags() | no_links()).open(path)
+}
+
+/// Opens a file for reading, never through a symbolic link.
+pub(crate) fn unlinked(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(flags() | no_links()).open(path)
+}
+
+fn no_links() -> i32 {
+    i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or(0)
+}
+
 fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(flags()).open(path)
 }

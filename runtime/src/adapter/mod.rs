@@ -32,6 +32,8 @@ mod success;
 mod vscode;
 mod written;
 
+use std::path::PathBuf;
+
 use fields::Field;
 use hookc_schema::agents::{Agent, DenialStyle, DenyingExit, Event as Listed, EventCapabilities, Id};
 use members::Members;
@@ -187,6 +189,25 @@ impl Incoming {
 
     fn stops_again(&self) -> bool {
         self.event.stops_again(&self.name)
+    }
+
+    /// What the agent can make of a verdict; without a change for an event that cannot be denied.
+    pub(crate) fn possible(&self, verdict: &Verdict) -> Verdict {
+        match self.capabilities.can_deny() {
+            true => abilities::limited(verdict, self, abilities::Abilities::of(self)),
+            false => verdict.clone(),
+        }
+    }
+
+    /// The member with the session that started this one.
+    pub(crate) fn parent(&self) -> Option<&'static str> {
+        self.agent.protocol.parent.as_deref()
+    }
+
+    /// The root of the project.
+    pub(crate) fn project(&self, context: &ProjectContext<'_>) -> Option<PathBuf> {
+        let text = self.event.text(PROJECT).map(|text| PathBuf::from(text.into_owned()));
+        text.or_else(|| context.root(self.agent, &self.event))
     }
 
     /// The verdict if nobody can be asked: a denial in place of a question, and of a postponement that this agent would

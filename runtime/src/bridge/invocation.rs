@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use hookc_base::OnFailure;
 
 use crate::adapter::Adapter;
+use crate::history::HistoryOptions;
 use crate::host::{Host, NoopHost};
 use crate::pause::Pause;
 use crate::probe::Probe;
@@ -42,6 +43,8 @@ pub struct Invocation<'a> {
     pub(super) pause: Option<Pause>,
     pub(super) repeats: Option<PathBuf>,
     pub(super) on_status: &'a (dyn Fn(u8) + Sync),
+    pub(super) history: Option<HistoryOptions>,
+    pub(super) records_starts: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl fmt::Debug for Invocation<'_> {
@@ -74,6 +77,8 @@ impl<'a> Invocation<'a> {
             pause: None,
             repeats: None,
             on_status: &|_| {},
+            history: None,
+            records_starts: &|| false,
         }
     }
 
@@ -132,6 +137,19 @@ impl<'a> Invocation<'a> {
     #[must_use]
     pub fn any_status_denies(self, any_status_denies: bool) -> Self {
         Self { any_status_denies, ..self }
+    }
+
+    /// Where the history of this call is. Without it, the history of every session is unknown.
+    #[must_use]
+    pub fn with_history(self, history: impl Into<Option<HistoryOptions>>) -> Self {
+        Self { history: history.into(), ..self }
+    }
+
+    /// Says whether the agent calls this policy at the start of each session: then the history of a session whose start
+    /// was not recorded is unknown, else it is empty. Called at most once, for a session without a history.
+    #[must_use]
+    pub fn records_starts(self, records_starts: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        Self { records_starts, ..self }
     }
 
     /// The question of `hookc probe` that the call answers without a policy, if the event is that question.

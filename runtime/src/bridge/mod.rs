@@ -23,6 +23,7 @@
 //! # }
 //! ```
 
+mod history;
 mod invocation;
 mod nested;
 mod trouble;
@@ -45,6 +46,7 @@ pub use trouble::record_panics;
 use crate::adapter::{self, Answer, Incoming, ProjectContext, Sender, Unexpected};
 use crate::engine::{self, Decided, Engine};
 use crate::event::Event;
+use crate::history::views;
 use crate::log::{Caller, Entry, rfc3339};
 use crate::once::OnceStore;
 use crate::outcome::{ActionFailure, Effect, EventOutcome, Outcome, PendingAction};
@@ -306,15 +308,24 @@ impl<'a> Call<'a> {
         let count = incoming.count();
         drop(incoming);
         let options = DecideOptions::default().event(name.as_str()).family(family);
+        let (history, mut decided) = self.history(&engine, event, &options, &host)?;
+        let (secret, histories) = (history.secret(), history.histories());
+        let views = views(&secret, &histories);
+        let options = options.history(&views);
         let (mut each, mut total) = (Vec::new(), None);
         let (mut is_denied, mut warnings) = (false, Vec::new());
         for at in 0..count {
             if at > 0 {
                 lock(event).select(at);
             }
-            let one = match is_denied {
-                false => self.handle(&engine, &view(event).event, &options, &host),
-                true => verdicts(&engine, &view(event).event, &options, &host),
+            let one = match (decided.take(), is_denied) {
+                (Some(decided), _) => Ok(self.execute(&engine, decided, &view(event).event, &host)),
+                (None, false) => {
+                    let view = view(event);
+                    let decided = engine.decide(&view.event, &options);
+                    decided.map(|decided| self.execute(&engine, decided, &view.event, &host))
+                }
+                (None, true) => verdicts(&engine, &view(event).event, &options, &host),
             };
             let mut outcome = match one {
                 Ok(outcome) => outcome,
@@ -333,6 +344,8 @@ impl<'a> Call<'a> {
         if several {
             lock(event).select(0);
         }
+        drop(histories);
+        self.record(history, total.as_mut(), &mut each, event);
         let outcome = total.as_ref().or(each.first());
         let (mut verdict, conflicts) = outcome.map(|total| self.verdict(total, event)).unwrap_or_default();
         verdict.messages.extend(warnings.into_iter().chain(conflicts));
@@ -340,27 +353,26 @@ impl<'a> Call<'a> {
         Ok((new.into_iter().fold(answer, |answer, new| answer.with_messages(&[new])), each))
     }
 
-    /// Decides about an event and executes the actions. Handlers do not run again for a use of a tool that another call of
-    /// hookc was about just now.
-    fn handle(
+    /// Executes the actions of a decision. Handlers do not run again for a use of a tool that another call of hookc was
+    /// about just now.
+    fn execute(
         &self,
         engine: &Engine,
+        decided: Decided,
         event: &Event,
-        options: &DecideOptions<'_>,
         host: &NestedHost<'_>,
-    ) -> Result<EventOutcome, DecideError> {
-        let decided = engine.decide(event, options)?;
+    ) -> EventOutcome {
         let is_verdict = |one: &PendingAction| one.action.as_ref().map_or(true, Action::is_verdict);
         let folder = self.invocation.repeats.as_deref().filter(|_| !decided.pending.iter().all(is_verdict));
         match folder.and_then(|folder| Turn::take(folder, event, &decided.module)) {
-            None => Ok(engine.execute(decided, event, host)),
+            None => engine.execute(decided, event, host),
             Some(Turn::First(keeper)) => {
                 let outcome = engine.execute(decided, event, host);
                 keeper.keep(&outcome);
-                Ok(outcome)
+                outcome
             }
             Some(Turn::Again(results)) => {
-                Ok(without_handlers(engine, decided, event, host, |one| results.effect(one)))
+                without_handlers(engine, decided, event, host, |one| results.effect(one))
             }
         }
     }

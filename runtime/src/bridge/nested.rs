@@ -52,6 +52,8 @@ pub struct NestedHost<'h> {
     within: String,
     /// What the event can be answered with, if an agent sent it.
     capabilities: Option<EventCapabilities>,
+    /// Whether a call that it is nested in is about this event.
+    about_same_event: bool,
     /// Finds the root of the project of an event.
     project: Option<FindProject<'h>>,
 }
@@ -72,8 +74,10 @@ impl<'h> NestedHost<'h> {
     /// A handler of this module makes the call for the same event, or calls are made
     /// within one another without end.
     pub fn enter(host: &'h dyn Host, module: [u8; 32], event: &[u8]) -> Result<Self, NestingError> {
-        let within = join(&std::env::var(VARIABLE).unwrap_or_default(), &name(module, event))?;
-        Ok(Self { host, within, capabilities: None, project: None })
+        let outer = std::env::var(VARIABLE).unwrap_or_default();
+        let name = Name::new(module, event);
+        let about_same_event = name.has_event_of(&outer);
+        Ok(Self { host, within: join(&outer, &name.0)?, capabilities: None, about_same_event, project: None })
     }
 
     pub(super) fn with_project(self, project: FindProject<'h>) -> Self {
@@ -82,6 +86,11 @@ impl<'h> NestedHost<'h> {
 
     pub(super) fn with_capabilities(self, capabilities: EventCapabilities) -> Self {
         Self { capabilities: Some(capabilities), ..self }
+    }
+
+    /// Whether a handler of another policy makes the call for the event that this one is about.
+    pub(super) fn is_about_same_event(&self) -> bool {
+        self.about_same_event
     }
 }
 
@@ -124,10 +133,25 @@ impl Host for NestedHost<'_> {
 }
 
 /// A policy and an event.
-fn name(module: [u8; 32], event: &[u8]) -> String {
-    let mut hasher = DefaultHasher::new();
-    (module, event).hash(&mut hasher);
-    format!("{:016x}", hasher.finish())
+struct Name(String);
+
+impl Name {
+    fn new(module: [u8; 32], event: &[u8]) -> Self {
+        let hash = |value: &dyn Fn(&mut DefaultHasher)| {
+            let mut hasher = DefaultHasher::new();
+            value(&mut hasher);
+            hasher.finish()
+        };
+        let (both, event) =
+            (hash(&|hasher| (module, event).hash(hasher)), hash(&|hasher| event.hash(hasher)));
+        Self(format!("{both:016x}-{event:016x}"))
+    }
+
+    /// Whether one of these calls is about the event.
+    fn has_event_of(&self, outer: &str) -> bool {
+        let event = |name: &str| name.split_once('-').map(|(_, event)| event.to_owned());
+        outer.split_whitespace().any(|call| event(call).is_some() && event(call) == event(&self.0))
+    }
 }
 
 fn join(outer: &str, inner: &str) -> Result<String, NestingError> {
@@ -147,10 +171,12 @@ mod tests {
 
     #[test]
     fn the_same_call_and_too_many() {
-        let (a, b) = (name([1; 32], b"{}"), name([1; 32], b"[]"));
+        let (a, b) = (Name::new([1; 32], b"{}").0, Name::new([1; 32], b"[]").0);
         let both = join(&join("", &a).unwrap(), &b).unwrap();
         assert_eq!(both, format!("{a} {b}"));
         assert!(join(&both, &a).is_err() && join(&both, &b).is_err());
+        let other = Name::new([2; 32], b"[]");
+        assert!(other.has_event_of(&both) && !other.has_event_of(&a) && join(&both, &other.0).is_ok());
         let many = (0..NESTED_ACTIONS).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
         assert!(join(&many, &a).is_err());
     }

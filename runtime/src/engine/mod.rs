@@ -7,26 +7,28 @@
 //! The module is behind an atomic swap: a decision uses the current module from its start to its
 //! end, however often the policy is reloaded meanwhile, and nothing blocks.
 
+mod decided;
 mod order;
 mod pipeline;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
-use hookc_base::{Family, OnFailure, Strategy};
+use hookc_base::{Family, OnFailure};
 use hookc_shell::programs::Programs;
 use hookc_vm::EventError;
-use hookc_vm::{DecideError, DecideOptions, MatchedHook, Module, Scratch};
+use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
+pub use decided::Decided;
 pub(crate) use order::Settle;
-pub(crate) use pipeline::{Nested, call_host, run_action};
+pub(crate) use pipeline::{Nested, call_host, longest, run_action};
 
 use crate::context::{ActionContext, Check};
 use crate::event::Event;
 use crate::host::Host;
 use crate::limits;
 use crate::once::OnceStore;
-use crate::outcome::{Effect, EventOutcome, Hook, PendingAction};
+use crate::outcome::{Effect, EventOutcome, HistoryNote};
 use crate::signed::{self, ModuleError, Signed, Verifier};
 
 /// The active policy.
@@ -197,16 +199,8 @@ impl Engine {
         let module = self.module();
         let mut scratch = Scratch::new();
         let decision = module.decide(&mut scratch, event.bytes(), options)?;
-        let on = |hook: MatchedHook<'_>| (!self.off).then(|| PendingAction::of(&hook));
-        Ok(Decided {
-            event: decision.event().to_owned(),
-            family: decision.family(),
-            strategy: decision.strategy(),
-            pending: decision.hooks().filter_map(on).collect(),
-            reported: decision.reported().filter_map(on).collect(),
-            module: module.hash(),
-            programs: module.programs().clone(),
-        })
+        let decided = Decided::new(&decision, &module);
+        Ok(if self.off { decided.without_hooks() } else { decided.with_failures(event, self.failure_mode()) })
     }
 
     /// Decides about an event and executes the actions. One hook under `first`; under
@@ -230,7 +224,7 @@ impl Engine {
     pub fn execute(&self, decided: Decided, event: &Event, host: &dyn Host) -> EventOutcome {
         let effects = self.effects(&decided, event, host, None, &mut |_, _| {});
         let Decided { event, family, reported, module, .. } = decided;
-        EventOutcome { event, family, effects, reported, module }
+        EventOutcome { event, family, effects, reported, module, history: HistoryNote::default() }
     }
 
     /// The effects of what was decided; what `check` rejects is a failure, and `settle` receives each of them in the order
@@ -265,32 +259,5 @@ impl Engine {
     ) -> ActionContext<'a> {
         let (once, default_failure_mode) = (&self.once, self.default_failure_mode);
         ActionContext { event, name, family, host, once, module, programs, default_failure_mode, check: None }
-    }
-}
-
-/// A decision that owns its hooks and actions.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Decided {
-    /// The event's type.
-    pub event: String,
-    /// Its vocabulary, if the policy has hooks for it.
-    pub family: Option<Family>,
-    /// How its hooks combine.
-    pub strategy: Strategy,
-    /// The hooks that decide, with their actions.
-    pub pending: Vec<PendingAction>,
-    /// Warn and shadow hooks that matched.
-    pub reported: Vec<PendingAction>,
-    /// The content hash of the module.
-    pub module: [u8; 32],
-    /// The programs that policies describe, and the shipped ones.
-    pub programs: Programs,
-}
-
-impl Decided {
-    /// The hooks that decide.
-    pub fn hooks(&self) -> impl Iterator<Item = &Hook> {
-        self.pending.iter().map(|pending| &pending.hook)
     }
 }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use hookc_base::OnError;
 use hookc_base::action::Action;
@@ -13,7 +13,7 @@ use crate::context::ActionContext;
 use crate::execute::{Reply, execute, without_host};
 use crate::gate::{self, Gate};
 use crate::interpret::{Attempt, interpret, report_call};
-use crate::limits::{NESTED_ACTIONS, NESTED_TOTAL};
+use crate::limits::{self, NESTED_ACTIONS, NESTED_TOTAL};
 use crate::outcome::{ActionFailure, Effect, Hook, Outcome, PendingAction};
 use crate::process;
 
@@ -130,6 +130,17 @@ fn run(pending: &PendingAction, context: &ActionContext<'_>) -> Effect {
     remarks.extend(last.remarks);
     let effect = Effect::new(pending.hook.clone(), last.outcome);
     Effect { status: last.status, remarks, logs: last.logs, tries, took: start.elapsed(), ..effect }
+}
+
+/// How long an action can take at most, with all its executions.
+pub(crate) fn longest(pending: &PendingAction) -> Duration {
+    let seconds = match &pending.action {
+        _ if pending.is_immediate() => return Duration::ZERO,
+        Ok(Action::Run(run)) => run.timeout,
+        _ => None,
+    };
+    let once = limits::timeout(seconds, limits::TIMEOUT).saturating_add(limits::KILL_GRACE);
+    once.saturating_mul(u32::try_from(tries(pending)).unwrap_or(u32::MAX))
 }
 
 /// The maximum number of executions of an action.

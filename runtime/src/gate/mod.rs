@@ -19,6 +19,13 @@ pub(crate) enum Gate {
 
 /// Checks whether an action is executed.
 pub(crate) fn check(pending: &PendingAction, context: &ActionContext<'_>) -> Gate {
+    if let Err(failure) = &pending.action
+        && failure.is_unknown()
+        && pending.hook.is_allow()
+    {
+        // Without it, the event is no more allowed than without the hook.
+        return Gate::Stop(Outcome::Skipped(failure.to_string()));
+    }
     if is_once(pending) && context.once.has_run(&context.session(), &once_name(pending, context)) {
         return Gate::Stop(Outcome::Skipped("it already ran in this session".to_owned()));
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::ended::{by_output, remarks, with_stderr};
 use crate::event::{Event, RepositoryEvent};
-use crate::outcome::{ActionFailure, Effect, EventOutcome, Hook, Outcome, UNREADABLE, hex};
+use crate::outcome::{ActionFailure, Effect, EventOutcome, HistoryNote, Hook, Outcome, UNREADABLE, hex};
 use crate::process::{Command, Ended, Program};
 use crate::signals::HookResult;
 
@@ -60,6 +60,7 @@ impl BackgroundHandler {
             effects: vec![effect],
             reported: Vec::new(),
             module: self.module,
+            history: HistoryNote::default(),
         };
         BackgroundResult { event: Event::new(self.command.stdin.as_ref().clone()), outcome, took }
     }

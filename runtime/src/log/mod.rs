@@ -246,6 +246,12 @@ impl Log {
                     add("reported", handled.reported.iter().map(reported).collect());
                 }
                 add("module", hex(&handled.module).into());
+                if let Some(step) = handled.history.step {
+                    add("step", step.into());
+                }
+                if let Some(word) = handled.history.unknown {
+                    add("history", json!({"unknown": word}));
+                }
             }
             Err(why) => {
                 let member = |name: &&str| entry.event.member(name).ok().flatten();
@@ -418,7 +424,13 @@ fn effect(effect: &Effect, payload: bool) -> Value {
 }
 
 fn reported(due: &PendingAction) -> Value {
-    json!({"hook": due.hook.label, "mode": due.hook.mode.name(), "action": due.hook.kind})
+    let mut line = json!({"hook": due.hook.label, "mode": due.hook.mode.name(), "action": due.hook.kind});
+    if let (Err(failure), Value::Object(line)) = (&due.action, &mut line)
+        && failure.is_unknown()
+    {
+        line.insert("error".to_owned(), error(failure, false).into());
+    }
+    line
 }
 
 fn millis(time: Duration) -> Value {

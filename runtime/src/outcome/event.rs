@@ -21,6 +21,18 @@ pub struct EventOutcome {
     pub reported: Vec<PendingAction>,
     /// The content hash of the module that decided.
     pub module: [u8; 32],
+    /// The event in the history of its session.
+    pub history: HistoryNote,
+}
+
+/// An event in the history of its session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HistoryNote {
+    /// Its number, if it was recorded.
+    pub step: Option<u64>,
+    /// Why the history was unknown, in one word for the log.
+    pub unknown: Option<&'static str>,
 }
 
 impl EventOutcome {

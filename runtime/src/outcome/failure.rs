@@ -33,6 +33,7 @@ pub struct ActionFailure {
     /// How the handler ended, if that is the reason.
     pub(crate) status: Option<String>,
     unsupported: bool,
+    unknown: bool,
     source: Option<Arc<dyn Error + Send + Sync>>,
 }
 
@@ -67,7 +68,18 @@ impl ActionFailure {
     /// A failure that must not count as approval.
     pub(crate) fn closed(why: impl Into<String>) -> Self {
         let (why, failure_mode) = (why.into(), OnFailure::Closed);
-        Self { why, bare: None, failure_mode, status: None, unsupported: false, source: None }
+        Self { why, bare: None, failure_mode, status: None, unsupported: false, unknown: false, source: None }
+    }
+
+    /// The condition of a hook is unknown, because the history is: no reason quotes an event.
+    pub(crate) fn unknown(why: &str) -> Self {
+        Self { unknown: true, ..Self::closed(format!("its condition is unknown: {why}")) }
+    }
+
+    /// Whether the condition of the hook is unknown, because the history is.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.unknown
     }
 
     /// A failure that agents ignore themselves.

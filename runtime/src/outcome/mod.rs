@@ -10,8 +10,8 @@ use hookc_base::{Mode, OnError, OnFailure};
 use hookc_vm::MatchedHook;
 use serde_json::Value;
 
-pub use event::EventOutcome;
 pub(crate) use event::hex;
+pub use event::{EventOutcome, HistoryNote};
 pub use failure::ActionFailure;
 pub(crate) use failure::UNREADABLE;
 
@@ -55,6 +55,24 @@ impl Hook {
         }
     }
 
+    /// The history in place of a hook, for an event that cannot be recorded.
+    pub(crate) fn history() -> Self {
+        Self {
+            label: "history".to_owned(),
+            rank: u32::MAX,
+            source: None,
+            mode: Mode::Enforce,
+            kind: "record".to_owned(),
+            on_error: None,
+            on_failure: None,
+        }
+    }
+
+    /// Whether it can only allow.
+    pub(crate) fn is_allow(&self) -> bool {
+        self.kind == "allow"
+    }
+
     /// Its failure mode, if declared: by `on_failure`, otherwise by `on_error`.
     pub(crate) fn failure_mode(&self) -> Option<OnFailure> {
         let by_error = match self.on_error {
@@ -83,10 +101,35 @@ impl PendingAction {
         Self { hook: Hook::of(matched), action: rendered(matched) }
     }
 
+    /// A hook whose condition is unknown, because the history is.
+    pub(crate) fn unknown(matched: &MatchedHook<'_>, why: &str) -> Self {
+        Self { hook: Hook::of(matched), action: Err(ActionFailure::unknown(why)) }
+    }
+
+    /// Whether the condition of the hook is unknown and that denies; a hook that can only allow has no verdict then.
+    pub(crate) fn fails_closed(&self, mode: impl FnOnce(&Hook) -> OnFailure) -> bool {
+        self.is_unknown() && !self.hook.is_allow() && mode(&self.hook) == OnFailure::Closed
+    }
+
+    /// Whether the condition of the hook is unknown.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.action.as_ref().is_err_and(|failure| failure.is_unknown())
+    }
+
+    /// Whether its outcome is known without starting or asking anything.
+    pub(crate) fn is_immediate(&self) -> bool {
+        self.action.as_ref().map_or(true, |action| action.is_verdict() || matches!(action, Action::Log(_)))
+    }
+
     /// The message of a matching hook of `mode: warn`; `None` for any other.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let Hook { label, mode: Mode::Warn, kind, .. } = &self.hook else { return None };
+        if let Err(failure) = &self.action
+            && failure.is_unknown()
+        {
+            return Some(format!("hook {label} (warn): {failure}"));
+        }
         let text = self.action.as_ref().ok().and_then(Action::message);
         let text = text.map(|text| format!(": {text}")).unwrap_or_default();
         Some(format!("hook {label} (warn) would {kind}{text}"))

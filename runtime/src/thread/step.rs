@@ -5,7 +5,7 @@ use std::time::Duration;
 use hookc_base::Family;
 
 use super::state::{Escalation, Suspension};
-use crate::outcome::{Effect, EventOutcome, PendingAction};
+use crate::outcome::{Effect, EventOutcome, HistoryNote, PendingAction};
 
 /// The next step of the thread.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,6 +92,7 @@ impl Reply {
             effects: self.effects.clone(),
             reported: self.reported.clone(),
             module,
+            history: HistoryNote::default(),
         }
     }
 }

@@ -26,7 +26,7 @@ pub use state::{SessionState, SessionStateError};
 use crate::engine::Engine;
 use crate::event::{Event, RepositoryEvent};
 use crate::host::Host;
-use crate::outcome::{EventOutcome, Outcome, PendingAction};
+use crate::outcome::{EventOutcome, HistoryNote, Outcome, PendingAction};
 use crate::verdict::{Verdict, joined};
 
 /// The outcome of the hooks of an event before a decision.
@@ -233,6 +233,7 @@ impl<'e> Session<'e> {
             effects: Vec::new(),
             reported: Vec::new(),
             module: self.engine.module().hash(),
+            history: HistoryNote::default(),
         };
         Turn::new(event(name, &self.id, context), handled)
     }

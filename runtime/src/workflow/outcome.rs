@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::Point;
 use crate::event::Event;
-use crate::outcome::{Effect, EventOutcome, PendingAction};
+use crate::outcome::{Effect, EventOutcome, HistoryNote, PendingAction};
 
 /// The member of a context with the agent that owns the hooks and pays. No result replaces it.
 const AGENT: &str = "agent_id";
@@ -51,6 +51,7 @@ impl PointOutcome {
             effects: self.effects.clone(),
             reported: self.reported.clone(),
             module: self.module,
+            history: HistoryNote::default(),
         }
     }
 

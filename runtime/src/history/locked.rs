@@ -1,17 +1,16 @@
 //! A partition whose file this program has locked.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::Duration;
 
+use hookc_history::{Decoded, Partition, Reading, Record, Verdict, encode_settlement};
+
+use super::Unavailable;
 use super::file::lock;
-use super::{SNAPSHOT_BYTES, SNAPSHOT_RECORDS, Unavailable};
-use crate::clock::Reading;
-use crate::codec::{Decoded, encode_settlement};
-use crate::partition::Partition;
-use crate::record::{Record, Verdict};
+use crate::limits::{HISTORY_RECORD_BYTES, HISTORY_RECORDS};
+use crate::open;
 
 /// A partition whose file this program has locked. Dropping the value releases the lock.
 #[derive(Debug)]
@@ -56,6 +55,24 @@ impl Locked {
     #[must_use]
     pub fn partition(&self) -> &Partition {
         &self.partition
+    }
+
+    /// Writes the file of a partition that begins, without an event.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn begin(&mut self) -> io::Result<()> {
+        if self.length > 0 {
+            return Ok(());
+        }
+        let bytes = self.partition.encode();
+        self.replace(&bytes)
+    }
+
+    /// Forgets the history: the partition begins again with the next record, or with [`Locked::begin`].
+    pub fn restart(&mut self, partition: Partition) {
+        self.partition = partition;
+        self.length = 0;
     }
 
     /// Records an event, and returns its number. When this returns, the record survives the death of the process.
@@ -132,7 +149,7 @@ impl Locked {
 
     /// Writes a new snapshot if there are many records. A failure changes nothing: the records are in the file.
     fn compact(&mut self) {
-        if self.records >= SNAPSHOT_RECORDS || self.appended >= SNAPSHOT_BYTES {
+        if self.records >= HISTORY_RECORDS || self.appended >= HISTORY_RECORD_BYTES {
             let bytes = self.partition.encode();
             let _ = self.replace(&bytes);
         }
@@ -141,10 +158,9 @@ impl Locked {
     /// Replaces the file. Another program sees the old file or the new one, which is locked before it can be seen.
     fn replace(&mut self, bytes: &[u8]) -> io::Result<()> {
         let new = self.path.with_extension("new");
-        let options =
-            OpenOptions::new().read(true).write(true).create(true).truncate(true).mode(0o600).clone();
-        let mut file = options.open(&new)?;
-        lock(&file, Instant::now()).map_err(io::Error::other)?;
+        let mut file = open::private(&new, true)?;
+        lock(&file, Duration::ZERO).map_err(io::Error::other)?;
+        file.set_len(0)?;
         let replaced = (file.write_all(bytes))
             .and_then(|()| if self.sync { file.sync_all() } else { Ok(()) })
             .and_then(|()| fs::rename(&new, &self.path));
@@ -162,7 +178,7 @@ impl Locked {
     }
 
     fn sync_directory(&self) -> io::Result<()> {
-        let directory = self.path.parent().map(|parent| OpenOptions::new().read(true).open(parent));
+        let directory = self.path.parent().map(File::open);
         directory.map_or(Ok(()), |directory| directory?.sync_all())
     }
 }

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime};
 
-use hookc_history::store::{Beginning, RETENTION, SNAPSHOT_RECORDS, Store, Unavailable};
 use hookc_history::{
     Bounds, CellId, DecodeError, Feed, Key, Kind, Limits, Outcome, Record, Selection, Shape, Tied, Truth,
     Verdict, Verdicts,
 };
+use hookc_runtime::history::{Beginning, Store, Unavailable, reading};
+use hookc_runtime::limits::{HISTORY_RECORDS, HISTORY_RETENTION};
 
 const ID: CellId = CellId([4; 8]);
 const RECENT: CellId = CellId([5; 8]);
@@ -27,7 +28,7 @@ fn session(store: &Store) -> Key {
 
 /// An event that a counter counts.
 fn record(store: &Store, beginning: Beginning) -> Result<u64, Unavailable> {
-    let mut locked = store.lock(session(store), beginning)?;
+    let mut locked = store.lock(session(store), || beginning)?;
     let shape = Shape { id: ID, kind: Kind::Counter, anchors: Vec::new(), retention: None };
     let shape = (!locked.partition().has(ID)).then_some(shape);
     let feeds = vec![Feed::untied(ID, Verdicts::HAPPENED).with_shape(shape)];
@@ -50,7 +51,7 @@ fn formerly(store: &Store) -> Truth {
 #[test]
 fn records_are_there_for_the_next_process() {
     let folder = tempfile::tempdir().unwrap();
-    let most = u64::try_from(SNAPSHOT_RECORDS).unwrap() * 3;
+    let most = u64::try_from(HISTORY_RECORDS).unwrap() * 3;
     for step in 1..most {
         let store = store(folder.path());
         assert_eq!(record(&store, Beginning::Seen).unwrap(), step);
@@ -124,7 +125,7 @@ fn what_is_damaged_or_newer_is_unknown_until_it_is_cleared() {
 fn a_file_that_is_locked_is_unknown_and_one_that_is_released_is_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path());
-    let held = store.lock(session(&store), Beginning::Seen).unwrap();
+    let held = store.lock(session(&store), || Beginning::Seen).unwrap();
     assert!(matches!(record(&store, Beginning::Seen), Err(Unavailable::Locked)));
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| record(&store, Beginning::Seen));
@@ -168,16 +169,16 @@ fn handlers_decide_later_and_those_that_were_killed_never() {
     let store = store(folder.path());
     assert_eq!(record(&store, Beginning::Seen).unwrap(), 1);
     let pending = |until: u64| {
-        let mut locked = store.lock(session(&store), Beginning::Seen).unwrap();
+        let mut locked = store.lock(session(&store), || Beginning::Seen).unwrap();
         let feeds = vec![Feed::untied(ID, Verdicts::HAPPENED)];
-        let time = locked.partition().clock(hookc_history::store::reading());
+        let time = locked.partition().clock(reading());
         locked.record(Record { outcome: Outcome::Pending { until }, feeds, ..Record::new(time) }).unwrap()
     };
     let late = u64::MAX >> 1;
     let step = pending(late);
     assert_eq!(count(&store), Bounds::exact(2), "it has happened");
     let settle =
-        |step| store.lock(session(&store), Beginning::Seen).unwrap().settle(step, Verdict::Deny).unwrap();
+        |step| store.lock(session(&store), || Beginning::Seen).unwrap().settle(step, Verdict::Deny).unwrap();
     assert!(settle(step));
     assert!(!settle(step), "once");
     assert_eq!(count(&store), Bounds::exact(1));
@@ -194,8 +195,8 @@ fn old_files_are_removed() {
     record(&store, Beginning::Seen).unwrap();
     fs::write(folder.path().join("history/notes.txt"), "of the user").unwrap();
     let now = SystemTime::now();
-    assert_eq!(store.remove_old(now + RETENTION / 2).unwrap(), 0);
-    assert_eq!(store.remove_old(now + RETENTION * 2).unwrap(), 1);
+    assert_eq!(store.remove_old(now + HISTORY_RETENTION / 2).unwrap(), 0);
+    assert_eq!(store.remove_old(now + HISTORY_RETENTION * 2).unwrap(), 1);
     assert!(!store.path(session(&store)).exists() && folder.path().join("history/key").exists());
     assert!(folder.path().join("history/notes.txt").exists());
 }
@@ -231,7 +232,7 @@ fn writer() {
 
 fn start(folder: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "store::writer", "--nocapture"]).env(WRITER, folder);
+    command.args(["--exact", "history_store::writer", "--nocapture"]).env(WRITER, folder);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 

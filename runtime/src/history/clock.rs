@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::clock::Reading;
+use hookc_history::Reading;
 
 /// What the clocks show. On a system without a clock of the boot that includes sleep, the wall clock alone.
 #[must_use]

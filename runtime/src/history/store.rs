@@ -1,64 +1,29 @@
-//! A file per partition, for programs that handle one event and end (feature `store`).
+//! A file for each partition.
 //!
-//! Programs take turns with a lock on the file. The holder of the lock reads the file, decides, and appends one record.
-//! From time to time it writes a new snapshot next to the file and renames it. A program that is killed at any moment
-//! leaves a complete file, or one with an incomplete record at its end: the program had not answered.
+//! The holder of the lock reads the file, decides, and appends one record. From time to time it writes a new snapshot next
+//! to the file and renames it. A program that is killed at any moment leaves a complete file, or one with an incomplete
+//! record at its end: the program had not answered.
 //!
 //! What cannot be read is [`Unavailable`]: the history is unknown, never empty.
-//!
-//! ```
-//! use hookc_history::store::{Beginning, Store};
-//! use hookc_history::{Limits, Record};
-//!
-//! # let folder = tempfile::tempdir()?;
-//! let store = Store::open(folder.path().join("history"), Limits::default())?;
-//! let session = store.key(["session", "s1"]);
-//! for step in 1..=3 {
-//!     let mut locked = store.lock(session, Beginning::Seen)?;
-//!     let time = locked.partition().clock(hookc_history::store::reading());
-//!     assert_eq!(locked.record(Record::new(time))?, step);
-//! }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-
-mod clock;
-mod file;
-mod locked;
-mod secret;
 
 use std::fs;
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-pub use clock::reading;
-use file::{open_and_lock, read};
-pub use locked::Locked;
+use hookc_history::{DecodeError, Key, Limits, Partition, Secret};
 
-use crate::codec::DecodeError;
-use crate::key::{Key, Secret};
-use crate::limits::Limits;
-use crate::partition::Partition;
-
-/// How long a program waits for another one that has the lock.
-pub const LOCK_WAIT: Duration = Duration::from_secs(1);
-/// Bytes of the largest file: a snapshot of the largest partition, and as much again for records.
-pub const FILE_BYTES: u64 = 16 << 20;
-/// From so many records on, a new snapshot is written: reading them again takes longer than the snapshot.
-pub const SNAPSHOT_RECORDS: usize = 64;
-/// From so many bytes of records on, a new snapshot is written.
-pub const SNAPSHOT_BYTES: u64 = 16 << 10;
-/// Files without an event for so long are removed.
-pub const RETENTION: Duration = Duration::from_millis(crate::limits::WINDOW);
-/// Files that one call of [`Store::remove_old`] looks at.
-pub const REMOVED: usize = 100;
+use super::file::{open_and_lock, read};
+use super::{Locked, reading, secret};
+use crate::limits::{HISTORY_REMOVED, HISTORY_RETENTION};
+use crate::outcome::hex;
 
 /// Why a history is unknown.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unavailable {
-    /// Another program has had the lock for [`LOCK_WAIT`].
+    /// Another program has had the lock for [`HISTORY_LOCK_WAIT`](crate::limits::HISTORY_LOCK_WAIT).
     Locked,
     /// The file system has no locks.
     NoLocks,
@@ -78,6 +43,21 @@ impl std::fmt::Display for Unavailable {
             Self::Foreign => f.write_str("the history belongs to another user"),
             Self::Unreadable(error) => write!(f, "the history cannot be read: {error}"),
             Self::Invalid(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Unavailable {
+    /// One word, for the log.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Locked => "locked",
+            Self::NoLocks => "no locks",
+            Self::Foreign => "foreign",
+            Self::Unreadable(_) => "unreadable",
+            Self::Invalid(DecodeError::Newer(_)) => "newer",
+            Self::Invalid(_) => "damaged",
         }
     }
 }
@@ -108,6 +88,21 @@ pub enum Beginning {
 }
 
 /// The partitions of one installed call, in a directory.
+///
+/// ```
+/// use hookc_history::{Limits, Record};
+/// use hookc_runtime::history::{Beginning, Store, reading};
+///
+/// # let folder = tempfile::tempdir()?;
+/// let store = Store::open(folder.path().join("history"), Limits::default())?;
+/// let session = store.key(["session", "s1"]);
+/// for step in 1..=3 {
+///     let mut locked = store.lock(session, || Beginning::Seen)?;
+///     let time = locked.partition().clock(reading());
+///     assert_eq!(locked.record(Record::new(time))?, step);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Store {
     directory: PathBuf,
@@ -150,20 +145,26 @@ impl Store {
     /// The file of a partition.
     #[must_use]
     pub fn path(&self, partition: Key) -> PathBuf {
-        let name: String = partition.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-        self.directory.join(name)
+        self.directory.join(hex(partition.as_bytes()))
     }
 
-    /// Locks a partition, and reads it. Dropping the value releases the lock.
+    /// Whether a partition has a file.
+    #[must_use]
+    pub fn has(&self, partition: Key) -> bool {
+        self.path(partition).symlink_metadata().is_ok_and(|found| found.len() > 0)
+    }
+
+    /// Locks a partition, and reads it. Dropping the value releases the lock. Without a file, `beginning` says what that
+    /// means.
     ///
     /// # Errors
     /// See [`Unavailable`].
-    pub fn lock(&self, partition: Key, beginning: Beginning) -> Result<Locked, Unavailable> {
+    pub fn lock(&self, partition: Key, beginning: impl FnOnce() -> Beginning) -> Result<Locked, Unavailable> {
         let path = self.path(partition);
         let (file, bytes) = open_and_lock(&path, true)?;
         let now = reading();
         if bytes.is_empty() {
-            let partition = match beginning {
+            let partition = match beginning() {
                 Beginning::Seen => Partition::new(self.limits),
                 Beginning::Missed => Partition::unseen(self.limits, now.wall),
             };
@@ -173,6 +174,22 @@ impl Store {
         let mut locked = Locked::opened(file, path, decoded, &bytes, self.sync);
         locked.settle_late(now)?;
         Ok(locked)
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Whether a file has the name of a partition, whatever its extension.
+    pub(crate) fn is_partition(path: &Path) -> bool {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+    }
+
+    /// Reads the file of a partition.
+    pub(crate) fn read_file(path: &Path, limits: Limits) -> Result<Partition, Unavailable> {
+        let bytes = read(path)?;
+        Ok(Partition::decode(&bytes, limits).map_err(Unavailable::Invalid)?.partition)
     }
 
     /// Reads a partition without changing it; `None` if it has no file.
@@ -205,22 +222,22 @@ impl Store {
         Ok(())
     }
 
-    /// Removes files without an event for [`RETENTION`], at most [`REMOVED`]. Returns how many.
+    /// Removes files without an event for [`HISTORY_RETENTION`], at most [`HISTORY_REMOVED`]. Returns how many.
     ///
     /// # Errors
     /// The directory cannot be read.
     pub fn remove_old(&self, now: SystemTime) -> io::Result<usize> {
         let is_old = |path: &Path| {
             let modified = fs::metadata(path).and_then(|found| found.modified());
-            modified.is_ok_and(|modified| now.duration_since(modified).is_ok_and(|age| age > RETENTION))
+            modified
+                .is_ok_and(|modified| now.duration_since(modified).is_ok_and(|age| age > HISTORY_RETENTION))
         };
-        let is_partition = |path: &PathBuf| {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
-        };
-        let entries = fs::read_dir(&self.directory)?.flatten().map(|entry| entry.path()).filter(is_partition);
+        let entries = fs::read_dir(&self.directory)?
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| Self::is_partition(path));
         let mut removed = 0_usize;
-        for path in entries.filter(|path| is_old(path)).take(REMOVED) {
+        for path in entries.filter(|path| is_old(path)).take(HISTORY_REMOVED) {
             // Under its lock, so that no program appends to a file that is being removed.
             let is_removed =
                 open_and_lock(&path, false).is_ok_and(|_| is_old(&path) && fs::remove_file(&path).is_ok());

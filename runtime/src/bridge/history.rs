@@ -1,0 +1,179 @@
+//! The history of a call: its partitions are locked, the event is decided and recorded, and the locks are released before
+//! its handlers run.
+
+use std::sync::RwLock;
+
+use hookc_base::{Family, OnFailure};
+use hookc_history::Verdict as RecordedVerdict;
+use hookc_vm::{DecideError, DecideOptions};
+
+use super::{Call, NestedHost, lock, view};
+use crate::adapter::{Incoming, ProjectContext};
+use crate::context;
+use crate::engine::{Decided, Engine, longest};
+use crate::history::{History, Partitions, Recorded, Records, Request, Start, Turn, Waiting, borrowed};
+use crate::outcome::{ActionFailure, Effect, EventOutcome, HistoryNote, Hook, Outcome};
+use crate::verdict::{Permission, Verdict};
+
+/// The history of a call, from its turn to its record.
+#[derive(Default)]
+pub(super) struct CallHistory {
+    /// The partitions, as long as they are locked.
+    turn: Option<Turn>,
+    /// The partitions before the event, once they are not.
+    copies: Vec<History<'static>>,
+    records: Records,
+    waiting: Option<Waiting>,
+    /// Whether the event is recorded.
+    is_recorded: bool,
+    recorded: Recorded,
+    unknown: Option<&'static str>,
+}
+
+impl CallHistory {
+    /// The history before the event.
+    pub(super) fn histories(&self) -> Vec<History<'_>> {
+        self.turn.as_ref().map_or_else(|| self.copies.iter().map(borrowed).collect(), Turn::histories)
+    }
+
+    /// Decides about all events of the call, before any of them is recorded; the decision if there is only one.
+    fn decide(
+        &mut self,
+        engine: &Engine,
+        event: &RwLock<Incoming>,
+        options: &DecideOptions<'_>,
+    ) -> Result<Option<Decided>, DecideError> {
+        let Some(turn) = self.turn.take() else { return Ok(None) };
+        if !self.is_recorded {
+            self.copies = turn.copies();
+            return Ok(None);
+        }
+        let histories = turn.histories();
+        let options = with_histories(options, &histories);
+        let count = view(event).count();
+        let (mut is_immediate, mut within, mut single) = (true, std::time::Duration::ZERO, None);
+        for at in 0..count {
+            if at > 0 {
+                lock(event).select(at);
+            }
+            let mut decided = engine.decide(&view(event).event, &options)?;
+            self.records.add_all(std::mem::take(&mut decided.records));
+            is_immediate &= decided.is_immediate();
+            within = decided.pending.iter().map(longest).fold(within, std::time::Duration::saturating_add);
+            single = Some(decided).filter(|_| count == 1);
+        }
+        if count > 1 {
+            lock(event).select(0);
+        }
+        drop(histories);
+        if is_immediate {
+            self.turn = Some(turn);
+        } else {
+            if count > 1 {
+                self.copies = turn.copies();
+            }
+            let within = u64::try_from(within.as_millis()).unwrap_or(u64::MAX);
+            (self.recorded, self.waiting) = turn.record_pending(std::mem::take(&mut self.records), within);
+        }
+        Ok(single)
+    }
+
+    /// Records the event, or what its handlers made of it. The note for the log, and why it is not recorded.
+    pub(super) fn finish(mut self, verdict: RecordedVerdict) -> (HistoryNote, Option<String>) {
+        if let Some(turn) = self.turn.take().filter(|_| self.is_recorded) {
+            self.recorded = turn.record(self.records, verdict);
+        }
+        let mut note = HistoryNote { step: self.recorded.step, unknown: self.unknown };
+        if let Some(Err(unknown)) = self.waiting.take().map(|waiting| waiting.settle(verdict)) {
+            note.unknown = note.unknown.or(Some(unknown.word));
+        }
+        (note, self.recorded.failure)
+    }
+}
+
+/// Options with the history before the event.
+pub(super) fn with_histories<'a>(
+    options: &DecideOptions<'a>,
+    histories: &'a [History<'a>],
+) -> DecideOptions<'a> {
+    let _ = histories;
+    *options
+}
+
+impl Call<'_> {
+    /// Takes the turn of an event, if the policy depends on its history or adds to it. An event that a call around this
+    /// one is about is read and not recorded.
+    pub(super) fn history(
+        &self,
+        engine: &Engine,
+        event: &RwLock<Incoming>,
+        options: &DecideOptions<'_>,
+        host: &NestedHost<'_>,
+    ) -> Result<(CallHistory, Option<Decided>), DecideError> {
+        let module = engine.module();
+        let incoming = view(event);
+        let start = Start::new(&incoming.name, incoming.event.text("source").as_deref());
+        let keys = crate::history::keys(&module, &incoming.name, start);
+        if keys.is_empty() || engine.is_off() {
+            return Ok(Default::default());
+        }
+        let variable = |name: &str| std::env::var(name).ok();
+        let recorded = self.invocation.project.as_deref();
+        let project = incoming.project(&ProjectContext { variable: &variable, recorded });
+        let parent = incoming.parent();
+        let request = Request {
+            keys: &keys,
+            partitions: Partitions::new(&incoming.event, parent, project),
+            start,
+            starts_are_recorded: self.invocation.records_starts,
+        };
+        drop(incoming);
+        let turn = Turn::lock(self.invocation.history.as_ref(), &request);
+        let unknown = turn.unknown().map(|unknown| unknown.word);
+        let is_recorded = !host.is_about_same_event();
+        let mut history = CallHistory { turn: Some(turn), is_recorded, unknown, ..CallHistory::default() };
+        let decided = history.decide(engine, event, options)?;
+        Ok((history, decided))
+    }
+
+    /// Records what the call led to: `total` if it has several events, else the first of `each`.
+    pub(super) fn record(
+        &self,
+        history: CallHistory,
+        total: Option<&mut EventOutcome>,
+        each: &mut [EventOutcome],
+        event: &RwLock<Incoming>,
+    ) {
+        let verdict = total.as_deref().or(each.first()).map(|outcome| self.verdict(outcome, event).0);
+        let (note, failure) = history.finish(recorded_verdict(&verdict.unwrap_or_default(), event));
+        each.iter_mut().for_each(|outcome| outcome.history = note.clone());
+        let Some(why) = failure else { return };
+        for outcome in each.first_mut().into_iter().chain(total) {
+            let effect = self.unrecorded(&why, event, outcome.family);
+            outcome.effects.push(effect);
+        }
+    }
+
+    /// The failure of an event that cannot be recorded: later hooks would take it for one that never was.
+    fn unrecorded(&self, why: &str, event: &RwLock<Incoming>, family: Option<Family>) -> Effect {
+        let incoming = view(event);
+        let hook = Hook::history();
+        let again = incoming.event.stops_again(&incoming.name);
+        let by_user = again.then_some(OnFailure::Open).or(self.invocation.failure_mode);
+        let mode = context::failure_mode(&hook, (family, &incoming.name), by_user, OnFailure::Closed);
+        let failure = ActionFailure::closed(format!("the event cannot be recorded: {why}")).in_mode(mode);
+        Effect::new(hook, Outcome::Failed(failure))
+    }
+}
+
+/// The verdict for the record: what the agent makes of that of the hooks.
+fn recorded_verdict(verdict: &Verdict, event: &RwLock<Incoming>) -> RecordedVerdict {
+    let limited = view(event).possible(verdict);
+    match limited.permission.or(verdict.permission) {
+        Some(Permission::Deny) => RecordedVerdict::Deny,
+        _ if limited.stop.is_some() => RecordedVerdict::Deny,
+        Some(Permission::Ask | Permission::Defer) => RecordedVerdict::Ask,
+        Some(Permission::Allow) => RecordedVerdict::Allow,
+        None => RecordedVerdict::None,
+    }
+}

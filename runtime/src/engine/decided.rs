@@ -1,0 +1,79 @@
+//! A decision that owns its hooks and actions.
+
+use hookc_base::{Family, OnFailure, Strategy};
+use hookc_shell::programs::Programs;
+use hookc_vm::{Decision, Module};
+
+use crate::context;
+use crate::event::Event;
+use crate::history::Records;
+use crate::outcome::{Hook, PendingAction};
+
+/// A decision that owns its hooks and actions.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Decided {
+    /// The event's type.
+    pub event: String,
+    /// Its vocabulary, if the policy has hooks for it.
+    pub family: Option<Family>,
+    /// How its hooks combine.
+    pub strategy: Strategy,
+    /// The hooks that decide, with their actions. A hook whose condition is unknown has a failure as its action.
+    pub pending: Vec<PendingAction>,
+    /// Warn and shadow hooks that matched.
+    pub reported: Vec<PendingAction>,
+    /// The content hash of the module.
+    pub module: [u8; 32],
+    /// The programs that policies describe, and the shipped ones.
+    pub programs: Programs,
+    /// What the event adds to each of its partitions.
+    pub(crate) records: Records,
+}
+
+impl Decided {
+    pub(super) fn new(decision: &Decision<'_>, module: &Module) -> Self {
+        Self {
+            event: decision.event().to_owned(),
+            family: decision.family(),
+            strategy: decision.strategy(),
+            pending: decision.hooks().map(|hook| PendingAction::of(&hook)).collect(),
+            reported: decision.reported().map(|hook| PendingAction::of(&hook)).collect(),
+            module: module.hash(),
+            programs: module.programs().clone(),
+            records: Records::default(),
+        }
+    }
+
+    /// As if no hook had matched, and nothing was recorded.
+    pub(super) fn without_hooks(self) -> Self {
+        Self { pending: Vec::new(), reported: Vec::new(), records: Records::default(), ..self }
+    }
+
+    /// Under `first`, a hook whose condition is unknown and that fails closed decides: none after it is executed.
+    pub(super) fn with_failures(mut self, event: &Event, by_user: Option<OnFailure>) -> Self {
+        if self.strategy != Strategy::First {
+            return self;
+        }
+        let again = self.family == Some(Family::Agent) && event.stops_again(&self.event);
+        let by_user = again.then_some(OnFailure::Open).or(by_user);
+        let at = (self.family, self.event.as_str());
+        let decides = |pending: &PendingAction| {
+            pending.fails_closed(|hook| context::failure_mode(hook, at, by_user, OnFailure::Closed))
+        };
+        if let Some(position) = self.pending.iter().position(decides) {
+            self.pending.truncate(position.saturating_add(1));
+        }
+        self
+    }
+
+    /// The hooks that decide.
+    pub fn hooks(&self) -> impl Iterator<Item = &Hook> {
+        self.pending.iter().map(|pending| &pending.hook)
+    }
+
+    /// Whether the verdict is known without starting or asking anything.
+    pub(crate) fn is_immediate(&self) -> bool {
+        self.pending.iter().all(PendingAction::is_immediate)
+    }
+}

@@ -1,0 +1,176 @@
+//! The directory of an installed call: its partitions, and which call it is.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use hookc_history::{Limits, Partition};
+use serde_json::{Value, json};
+
+use super::{Store, Unavailable};
+use crate::open;
+use crate::outcome::hex;
+
+/// The file that says whose partitions are in a directory.
+const CALL: &str = "call.json";
+/// Bytes of that file: an agent and the paths of policies.
+const CALL_BYTES: usize = 1 << 20;
+/// Directories, and files of one, that a person can look at.
+const MOST: usize = 10_000;
+
+/// Where the history of an installed call is, and how it is kept.
+///
+/// ```
+/// use hookc_runtime::history::HistoryOptions;
+///
+/// let policies = ["/home/me/guard.yaml".to_owned()];
+/// let options = HistoryOptions::new("/home/me/.local/state/hookc/history".as_ref(), "claude", &policies);
+/// assert!(options.directory().starts_with("/home/me/.local/state/hookc/history"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct HistoryOptions {
+    directory: PathBuf,
+    call: Value,
+    lenient: bool,
+    sync: bool,
+}
+
+impl HistoryOptions {
+    /// The history of a call by an agent of these policies, as [`Caller::policies`](crate::log::Caller) has them. `root`
+    /// contains the histories of all calls.
+    #[must_use]
+    pub fn new(root: &Path, agent: &str, policies: &[String]) -> Self {
+        let call = json!({"agent": agent, "policies": policies});
+        let hash = blake3::hash(call.to_string().as_bytes());
+        let name = hash.as_bytes().first_chunk::<16>().map(|bytes| hex(bytes)).unwrap_or_default();
+        Self { directory: root.join(name), call, lenient: false, sync: false }
+    }
+
+    /// Whether a session without a file has an empty history, even if its start should have been recorded.
+    #[must_use]
+    pub fn lenient(self, lenient: bool) -> Self {
+        Self { lenient, ..self }
+    }
+
+    /// Whether records survive the death of the machine, not only of processes.
+    #[must_use]
+    pub fn sync(self, sync: bool) -> Self {
+        Self { sync, ..self }
+    }
+
+    /// The directory with the partitions.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    pub(crate) fn is_lenient(&self) -> bool {
+        self.lenient
+    }
+
+    /// Opens the store, and creates it if it is not there.
+    ///
+    /// # Errors
+    /// See [`Store::open`].
+    pub fn open(&self) -> Result<Store, Unavailable> {
+        let store = Store::open(self.directory.clone(), Limits::default())?.sync(self.sync);
+        let call = self.directory.join(CALL);
+        if call.symlink_metadata().is_err() {
+            open::private(&call, true)?.write_all(self.call.to_string().as_bytes())?;
+        }
+        Ok(store)
+    }
+}
+
+/// A call whose history is kept.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Call {
+    /// The agent.
+    pub agent: String,
+    /// Its policies, then its layers (`NAME=FILE`), each by its real path.
+    pub policies: Vec<String>,
+    /// The directory with its partitions.
+    pub directory: PathBuf,
+}
+
+/// The file of a partition.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct PartitionFile {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its size.
+    pub bytes: u64,
+    /// When it was written last.
+    pub modified: Option<SystemTime>,
+    /// Its content.
+    pub partition: Result<Partition, Unavailable>,
+}
+
+/// The calls whose histories are in a directory, without an error for one that is not there.
+///
+/// # Errors
+/// The directory cannot be read.
+pub fn calls(root: &Path) -> io::Result<Vec<Call>> {
+    let entries = match fs::read_dir(root) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let directories = entries.flatten().map(|entry| entry.path()).take(MOST);
+    let mut found: Vec<Call> = directories.filter_map(Call::read).collect();
+    found.sort_by(|a, b| (&a.policies, &a.agent).cmp(&(&b.policies, &b.agent)));
+    Ok(found)
+}
+
+impl Call {
+    fn read(directory: PathBuf) -> Option<Self> {
+        let text = open::read(&directory.join(CALL), CALL_BYTES).ok()?;
+        let call: Value = serde_json::from_slice(&text).ok()?;
+        let policies = call.get("policies")?.as_array()?.iter();
+        let policies = policies.filter_map(|policy| policy.as_str().map(str::to_owned)).collect();
+        Some(Self { agent: call.get("agent")?.as_str()?.to_owned(), policies, directory })
+    }
+
+    /// Its store.
+    ///
+    /// # Errors
+    /// See [`Store::open`].
+    pub fn store(&self) -> Result<Store, Unavailable> {
+        Store::open(self.directory.clone(), Limits::default())
+    }
+
+    /// The files of its partitions, the one that was written last first.
+    ///
+    /// # Errors
+    /// The directory cannot be read.
+    pub fn files(&self) -> io::Result<Vec<PartitionFile>> {
+        let paths = fs::read_dir(&self.directory)?.flatten().map(|entry| entry.path());
+        let paths = paths.filter(|path| path.extension().is_none() && Store::is_partition(path)).take(MOST);
+        let mut files: Vec<PartitionFile> = paths.map(PartitionFile::read).collect();
+        files.sort_by(|a, b| b.modified.cmp(&a.modified).then_with(|| a.path.cmp(&b.path)));
+        Ok(files)
+    }
+
+    /// The damaged files that were kept when their histories were cleared.
+    #[must_use]
+    pub fn damaged(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        paths.filter(|path| path.extension().is_some_and(|extension| extension == "damaged")).collect()
+    }
+}
+
+impl PartitionFile {
+    fn read(path: PathBuf) -> Self {
+        let found = path.symlink_metadata().ok();
+        Self {
+            bytes: found.as_ref().map_or(0, fs::Metadata::len),
+            modified: found.and_then(|found| found.modified().ok()),
+            partition: Store::read_file(&path, Limits::default()),
+            path,
+        }
+    }
+}
