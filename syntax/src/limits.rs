@@ -29,3 +29,7 @@ pub const SUGGESTIONS: usize = 4_000_000;
 pub const GROUP_COPIES: usize = 8 << 20;
 /// Magnitude of a written exponent: the VM's limit, which events meet too.
 pub const EXPONENT: u32 = hookc_vm::limits::EXPONENT;
+/// Days of a window of history: the store keeps no event longer.
+pub const HISTORY_DAYS: u64 = 30;
+/// How far back `last` counts: the state keeps so many values.
+pub const HISTORY_LAST: u64 = 16;

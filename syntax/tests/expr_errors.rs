@@ -15,9 +15,9 @@ use hookc_syntax::limits;
 
 pub(crate) type Parse = fn(&Text, Span, &mut Diagnostics) -> bool;
 
-const PATH: Parse = |text, whole, out| path::parse(text, whole, out).is_some();
+pub(crate) const PATH: Parse = |text, whole, out| path::parse(text, whole, out).is_some();
 pub(crate) const WHEN: Parse = |text, whole, out| when::parse(text, whole, out).is_some();
-const TEMPLATE: Parse = |text, whole, out| template::parse(text, whole, out).is_some();
+pub(crate) const TEMPLATE: Parse = |text, whole, out| template::parse(text, whole, out).is_some();
 const JSON: Parse = |text, whole, out| json::parse(text, whole, out).is_some();
 
 fn diagnostics(parse: Parse, text: &str) -> Diagnostics {

@@ -41,6 +41,17 @@ const WORDS: &[&str] = &[
     "glob",
     "eq",
     "matches",
+    "within",
+    "since",
+    "per",
+    "including",
+    "where",
+    "of",
+    "now",
+    "count",
+    "last",
+    "formerly",
+    "denied",
     "2fa",
     "10",
     "1e5",
@@ -254,7 +265,7 @@ fn leaf() -> impl Strategy<Value = Leaf> {
     })
 }
 
-fn cond() -> impl Strategy<Value = Cond> {
+pub(crate) fn cond() -> impl Strategy<Value = Cond> {
     let kind = prop_oneof![
         1 => any::<bool>().prop_map(CondKind::Const),
         6 => leaf().prop_map(|leaf| CondKind::Leaf(leaf.into())),
@@ -266,6 +277,12 @@ fn cond() -> impl Strategy<Value = Cond> {
             vec(inner.clone(), 0..4).prop_map(|parts| CondKind::All(parts.into())),
             vec(inner.clone(), 0..4).prop_map(|parts| CondKind::Any(parts.into())),
             inner.clone().prop_map(|one| CondKind::Not(one.into())),
+            super::history::condition(
+                text().boxed(),
+                a_path().boxed(),
+                inner.clone().boxed(),
+                inner.clone().boxed()
+            ),
             (any::<bool>(), "[a-z_]{1,2}[0-9]", a_path(), inner).prop_map(|(some, name, path, cond)| {
                 let quantifier = if some { Quantifier::Some } else { Quantifier::Every };
                 CondKind::Quantified(Arc::new(Quantified { quantifier, name: span(name), path, cond }))

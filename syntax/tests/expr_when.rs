@@ -35,6 +35,7 @@ fn shape(cond: &Cond) -> String {
             format!("{word}({name} {path} {})", shape(&inner.cond))
         }
         CondKind::Predicate(predicate) => predicate.name().to_owned(),
+        CondKind::Formerly(_) => "formerly".to_owned(),
     }
 }
 
@@ -142,7 +143,7 @@ fn shorthand_steps() {
         Some(found) => match found.kind {
             PathKind::Short(steps) => steps.to_vec(),
             PathKind::Query(query) => query.singular().unwrap(),
-            PathKind::View(_) => found.singular().unwrap().into_owned(),
+            PathKind::View(_) | PathKind::Recall(_) => found.singular().unwrap().into_owned(),
         },
         None => panic!("{text}"),
     };

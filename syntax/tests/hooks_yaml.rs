@@ -350,6 +350,12 @@ fn cond() -> impl Strategy<Value = Cond> {
                 prop::collection::vec(inner.clone(), 0..3).prop_map(|parts| CondKind::All(parts.into())),
                 prop::collection::vec(inner.clone(), 0..3).prop_map(|parts| CondKind::Any(parts.into())),
                 inner.clone().prop_map(|inner| CondKind::Not(inner.into())),
+                super::history::condition(
+                    string().boxed(),
+                    path().boxed(),
+                    inner.clone().boxed(),
+                    super::expr_roundtrip::cond().boxed(),
+                ),
                 ("[a-z]{1,2}[0-9]", path(), inner).prop_map(|(name, path, cond)| {
                     let name = spanned(name);
                     CondKind::Quantified(Arc::new(Quantified {
@@ -413,12 +419,14 @@ fn hook() -> impl Strategy<Value = Hook> {
 
 fn policy() -> impl Strategy<Value = Policy> {
     let declared = prop::option::of(value().prop_filter("null is none", |value| value.kind != Kind::Null));
-    (prop::collection::vec(hook(), 0..3), prop::collection::vec(hook(), 0..2), declared, any::<bool>())
-        .prop_map(|(hooks, builtin, declared, version)| {
+    let facts = super::history::facts(string().boxed(), path().boxed(), cond().boxed());
+    (prop::collection::vec(hook(), 0..3), prop::collection::vec(hook(), 0..2), declared, facts, any::<bool>())
+        .prop_map(|(hooks, builtin, declared, facts, version)| {
             let mut policy = Policy::empty(SourceId(0));
             policy.schema_version = version.then(|| spanned("1.0.0-a.1+b".to_owned()));
             policy.declarations.events = declared.clone();
             policy.declarations.return_schema = declared;
+            policy.facts = facts;
             policy.hooks = builtin;
             policy.hooks.iter_mut().for_each(|hook| hook.section = Section::Builtin);
             policy.hooks.extend(hooks);

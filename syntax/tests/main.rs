@@ -14,6 +14,7 @@ mod expr_errors;
 mod expr_roundtrip;
 mod expr_speed;
 mod expr_when;
+mod history;
 mod hooks_yaml;
 mod predicates;
 mod wild;

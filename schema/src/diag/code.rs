@@ -204,6 +204,10 @@ codes! {
     E0446 Error "a predicate at an event without effects";
     E0447 Error "an invalid pattern or role";
     E0448 Error "`because` in a hook without a predicate";
+    E0449 Error "not a duration or a number of history";
+    E0450 Error "words of a selection in another order";
+    E0451 Error "not a name for a fact";
+    E0452 Error "history in a file that has none";
     W0432 Warning "an action that becomes a denial";
     W0433 Warning "an action without effect at the agent";
     W0434 Warning "an event that the agent never sends";

@@ -1,5 +1,6 @@
 //! A hooks file (dialect A).
 
+use super::history::{FACTS, FORMERLY};
 use super::meant;
 use super::predicates::{MENTIONS, ONLY, PASSED, PROGRAMS, PROJECT, SETS, TOOLS, UNKNOWN, certain, possible};
 use crate::decode::{Evidence, Key, Object, Others, Rule, Type, key};
@@ -58,6 +59,7 @@ pub static FILE: Object = Object {
         SETS.evidence(Evidence::With(super::HOOKS)),
         TOOLS.evidence(Evidence::With(super::HOOKS)),
         PROJECT.evidence(Evidence::With(super::HOOKS)),
+        FACTS,
         key(
             "builtin_hooks",
             HOOKS,
@@ -223,6 +225,7 @@ pub static CONDITION: Object = Object {
         key("not", Type::Own(r##"{"$ref": "#/$defs/condition"}"##), "True if this is false."),
         key("some", Type::Object(&QUANTIFIED), "True if the condition is true for one of the nodes."),
         key("every", Type::Object(&QUANTIFIED), "True if the condition is true for all of the nodes."),
+        FORMERLY,
         certain(Verb::Run),
         certain(Verb::Read),
         certain(Verb::Write),

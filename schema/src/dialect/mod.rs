@@ -3,6 +3,7 @@
 //! Schemas are made from them.
 
 pub mod declared;
+pub mod history;
 pub mod hooks;
 pub mod meant;
 pub mod predicates;

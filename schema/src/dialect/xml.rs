@@ -3,6 +3,7 @@
 
 use super::hooks::{DESCRIPTION, ENABLED, EVENT, ID, MODE, ON_ERROR, ON_FAILURE, PRIORITY, WHEN};
 use crate::decode::{Object, Others, Type, key};
+use crate::tree::{OutcomeWord, PartitionKey};
 
 /// How the text of a value is read.
 pub const TYPES: &[(&str, ())] = &[("string", ()), ("json", ())];
@@ -40,6 +41,42 @@ pub static CONDITION: Object = element(
         key("type", Type::Word(&TYPES), ""),
         key("ignore_case", Type::Bool, ""),
         key("assert_format", Type::Bool, ""),
+    ],
+);
+
+/// `<fact>`
+pub static FACT: Object = element(
+    "fact",
+    "`<fact>`",
+    &[
+        key("name", Type::Text, ""),
+        EVENT,
+        key("outcome", Type::Word(&OutcomeWord::CHOICES), ""),
+        WHEN.synonyms(&["condition", "if", "where"]),
+        DESCRIPTION,
+    ],
+);
+
+/// `<of>` and `<since>` in `<formerly>`
+pub static PATTERN: Object = element(
+    "event_pattern",
+    "a pattern of events",
+    &[
+        key("fact", Type::Text, ""),
+        EVENT,
+        key("outcome", Type::Word(&OutcomeWord::CHOICES), ""),
+        WHEN.synonyms(&["condition", "if", "where"]),
+    ],
+);
+
+/// `<formerly>`
+pub static FORMERLY: Object = element(
+    "formerly",
+    "`<formerly>`",
+    &[
+        key("within", Type::Text, ""),
+        key("per", Type::Word(&PartitionKey::CHOICES), ""),
+        key("including-now", Type::Bool, "").synonyms(&["including_now"]),
     ],
 );
 

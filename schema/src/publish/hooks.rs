@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{action, condition, object};
 use crate::decode::{Definitions, Type, object_schema};
-use crate::dialect::{declared, hooks, predicates};
+use crate::dialect::{declared, history, hooks, predicates};
 use crate::tree::Family;
 use crate::vocab::Vocabulary;
 
@@ -24,6 +24,8 @@ pub(super) fn schema(vocabulary: &Vocabulary) -> Value {
         definitions.object(declaration);
     }
     definitions.object(&predicates::SET);
+    definitions.object(&history::FACT);
+    definitions.put_type("fact_name", Type::Own(history::FACT_NAME));
     definitions.put_type("set_name", Type::Own(predicates::SET_NAME));
     definitions.put_type("declared_program", Type::Own(predicates::PROGRAM));
     definitions.put_type("program_condition", Type::Own(predicates::PROGRAM_CONDITION));

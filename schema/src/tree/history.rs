@@ -1,6 +1,6 @@
 //! Conditions about earlier events.
 
-use super::{Cond, Path, Query, UncomparedSpan};
+use super::{Cond, CondKind, CondPart, Path, Query, Right, UncomparedSpan};
 use crate::span::Spanned;
 
 /// Which part of the history a condition looks at: the operand of `formerly` and of each [`Recall`].
@@ -106,6 +106,9 @@ macro_rules! words {
             /// All of them.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
+            /// Each word with its meaning.
+            pub const CHOICES: &[(&str, Self)] = &[$(($word, Self::$variant)),*];
+
             /// The word, in every notation.
             #[must_use]
             pub const fn name(self) -> &'static str {
@@ -185,6 +188,41 @@ impl RecallOperator {
             Self::Sum(_) => "sum",
             Self::Distinct(_) => "distinct",
             Self::Last { .. } => "last",
+        }
+    }
+}
+
+impl<'c> CondPart<'c> {
+    /// The selections that it is about: that of `formerly`, and those of values of the history in its paths.
+    pub fn selections(self) -> impl Iterator<Item = &'c Selection> {
+        let formerly = match &self.cond.kind {
+            CondKind::Formerly(selection) => Some(&**selection),
+            _ => None,
+        };
+        let right = match self.leaf().map(|leaf| &leaf.right) {
+            Some(Right::Path(right)) => Some(right),
+            _ => None,
+        };
+        let paths = self.path().into_iter().chain(right);
+        formerly.into_iter().chain(paths.filter_map(Path::recall).map(|recall| &recall.selection))
+    }
+}
+
+impl Cond {
+    /// Whether it is about earlier events.
+    #[must_use]
+    pub fn has_history(&self) -> bool {
+        self.walk().any(|part| part.selections().next().is_some())
+    }
+
+    /// Calls `each` for the patterns of all its selections, and of those inside of them. The recursion depth is its
+    /// nesting.
+    pub fn event_patterns<'c>(&'c self, each: &mut dyn FnMut(&'c EventPattern)) {
+        for pattern in self.walk().flat_map(CondPart::selections).flat_map(Selection::patterns) {
+            each(pattern);
+            if let Some(cond) = &pattern.condition {
+                cond.event_patterns(each);
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 //! source, and share the readers of quoted strings, numbers and JSON values. A parser consumes the
 //! whole string, reports errors, and then returns `None`.
 
+pub(crate) mod history;
 pub mod json;
 mod literal;
 pub mod path;

@@ -8,8 +8,8 @@ use hookc_schema::tree::Path;
 use hookc_schema::value::{Text, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
-use super::print;
 use super::reader::{Quotes, Read, Reader, excerpt, report};
+use super::{history, print, when};
 
 /// A string with holes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -80,7 +80,7 @@ impl Parser<'_> {
             if self.reader.eat("$${") {
                 self.text.push_str("${");
             } else if self.reader.rest().starts_with("${") {
-                failed |= report(self.hole(), out).is_none();
+                failed |= self.hole(out).is_none();
             } else if self.reader.eat("$") {
                 self.text.push('$');
             }
@@ -104,7 +104,7 @@ impl Parser<'_> {
         let before = out.reported();
         for piece in &self.pieces {
             if let Piece::Hole { path, .. } = piece
-                && !path.is_singular()
+                && !path.is_one_value()
             {
                 let message = "a path inside text can have several results";
                 let wrong =
@@ -116,26 +116,36 @@ impl Parser<'_> {
     }
 
     /// `${...}`; the cursor is at the `$`. After an error, continues after the next `}`.
-    fn hole(&mut self) -> Read<()> {
+    fn hole(&mut self, out: &mut Diagnostics) -> Option<()> {
         self.end_text();
         let start = self.reader.at;
-        let hole = self.hole_at(start);
-        if hole.is_err() {
+        let path = self.hole_path(start, out);
+        let hole = path.and_then(|path| report(self.hole_after(path, start), out));
+        if hole.is_none() {
             let ahead = self.reader.rest().find('}');
             self.reader.at += ahead.map_or(self.reader.rest().len(), |length| length + 1);
         }
         self.pieces.push(hole?);
-        Ok(())
+        Some(())
     }
 
-    fn hole_at(&mut self, start: usize) -> Read<Piece> {
+    fn hole_path(&mut self, start: usize, out: &mut Diagnostics) -> Option<Path> {
         let reader = &mut self.reader;
         reader.at += 2;
         reader.skip_whitespace();
-        if reader.is_done() || reader.byte() == b'}' {
-            return Err(no_path(reader, start).into());
+        if history::is_recall(reader.rest()) {
+            return when::recall_at(reader, out);
         }
-        let path = reader.path().map_err(|wrong| with_escape(*wrong))?;
+        let path = match reader.is_done() || reader.byte() == b'}' {
+            true => Err(no_path(reader, start).into()),
+            false => reader.path().map_err(|wrong| with_escape(*wrong).into()),
+        };
+        report(path, out)
+    }
+
+    /// What follows the path of a placeholder.
+    fn hole_after(&mut self, path: Path, start: usize) -> Read<Piece> {
+        let reader = &mut self.reader;
         reader.skip_whitespace();
         let mut default = None;
         if reader.eat("??") {

@@ -1,7 +1,7 @@
 //! The order of keys, by the kind of mapping.
 
 use hookc_schema::decode::Object;
-use hookc_schema::dialect::{hooks, predicates};
+use hookc_schema::dialect::{history, hooks, predicates};
 use hookc_schema::tree::PredicateName;
 
 use super::node::{Collection, Entry};
@@ -22,6 +22,14 @@ pub(super) enum Role {
     Conditions,
     /// The mapping under `some` or `every`.
     Quantified,
+    /// The mapping under `facts`.
+    Facts,
+    /// A pattern of a fact, or the list of them.
+    Fact,
+    /// The mapping under `formerly`.
+    Selection,
+    /// A pattern under `of` or `since`.
+    EventPattern,
     /// The mapping under `sets`.
     Sets,
     /// What is under `reads` or another predicate, or in a set: lists of patterns, and a mapping of them.
@@ -42,10 +50,13 @@ impl Role {
             Self::Hook => Some(&hooks::HOOK),
             Self::Condition => Some(&hooks::CONDITION),
             Self::Quantified => Some(&hooks::QUANTIFIED),
+            Self::Fact => Some(&history::FACT),
+            Self::Selection => Some(&history::SELECTION),
+            Self::EventPattern => Some(&history::PATTERN),
             Self::Patterns => Some(&predicates::GUARD),
             Self::Action => Some(&hooks::ACTION),
             Self::Example => Some(&hooks::EXAMPLE),
-            Self::Hooks | Self::Conditions | Self::Examples | Self::Sets | Self::Data => None,
+            Self::Hooks | Self::Conditions | Self::Examples | Self::Facts | Self::Sets | Self::Data => None,
         }
     }
 
@@ -61,7 +72,12 @@ impl Role {
             (Self::Examples, None) => Self::Example,
             (Self::Condition, Some("all" | "any" | "only")) => Self::Conditions,
             (Self::Condition, Some("some" | "every")) => Self::Quantified,
-            (Self::Condition, Some("not")) | (Self::Quantified, Some("condition")) => Self::Condition,
+            (Self::Condition, Some("not"))
+            | (Self::Quantified | Self::Fact | Self::EventPattern, Some("condition")) => Self::Condition,
+            (Self::File, Some("facts")) => Self::Facts,
+            (Self::Facts, Some(_)) | (Self::Fact, None) => Self::Fact,
+            (Self::Condition, Some("formerly")) => Self::Selection,
+            (Self::Selection, Some("of" | "since")) => Self::EventPattern,
             (Self::Condition, Some(name)) if PredicateName::from_name(name).is_some() => Self::Patterns,
             (Self::File, Some("sets")) => Self::Sets,
             (Self::Sets | Self::Patterns, _) => Self::Patterns,

@@ -9,6 +9,7 @@ use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 use crate::expr::path::PathCache;
 use crate::expr::when;
 use crate::front::{hooks_yaml, json};
+use crate::limits;
 
 /// The values of these keys; `None` for a missing or invalid one.
 #[derive(Clone, Debug, Default)]
@@ -42,8 +43,10 @@ impl Common {
             priority: fields.number("priority"),
             enabled: fields.boolean("enabled"),
             mode: fields.word("mode", Mode::CHOICES),
-            condition: fields.value("condition").and_then(|value| condition(value, style, paths, out)),
-            when: fields.value("when").and_then(|value| expression(value, style, out)),
+            condition: fields
+                .value("condition")
+                .and_then(|value| condition(value, style, limits::NESTING, (&mut *paths, &mut *out))),
+            when: fields.value("when").and_then(|value| expression(value, style, limits::NESTING, out)),
             on_error: fields.word("on_error", OnError::CHOICES),
             on_failure: fields.word("on_failure", OnFailure::CHOICES),
             description: fields.string("description"),
@@ -53,12 +56,15 @@ impl Common {
 }
 
 /// Combines `condition` and `when` of a mapping. `None` if both are missing or one is invalid.
-pub(super) fn guard(fields: &Fields<'_>, whole: Span, out: &mut Diagnostics) -> Option<Cond> {
-    let condition = fields.value("condition").and_then(|value| {
-        let mut paths = PathCache::default();
-        condition(value, YAML, &mut paths, out)
-    });
-    let when = fields.value("when").and_then(|value| expression(value, YAML, out));
+pub(super) fn guard(
+    fields: &Fields<'_>,
+    whole: Span,
+    room: usize,
+    (paths, out): (&mut PathCache, &mut Diagnostics),
+) -> Option<Cond> {
+    let condition =
+        fields.value("condition").and_then(|value| condition(value, YAML, room, (&mut *paths, &mut *out)));
+    let when = fields.value("when").and_then(|value| expression(value, YAML, room, out));
     both(condition, when, whole)
 }
 
@@ -74,9 +80,14 @@ pub(super) fn both(condition: Option<Cond>, when: Option<Cond>, whole: Span) -> 
     }
 }
 
-fn condition(value: &Value, style: Style, paths: &mut PathCache, out: &mut Diagnostics) -> Option<Cond> {
+fn condition(
+    value: &Value,
+    style: Style,
+    room: usize,
+    (paths, out): (&mut PathCache, &mut Diagnostics),
+) -> Option<Cond> {
     match &value.kind {
-        _ if style.is_json() => hooks_yaml::condition_with(&plain(value), paths, out),
+        _ if style.is_json() => hooks_yaml::condition_with(&plain(value), room, (paths, out)),
         Kind::Null => empty("condition", value, out),
         Kind::Str(_) => {
             let new = Diagnostic::new(
@@ -85,15 +96,15 @@ fn condition(value: &Value, style: Style, paths: &mut PathCache, out: &mut Diagn
                 "hookc reads an expression under `condition` as `when`",
             );
             out.push(new.with_label("an expression").help("write `when:`"));
-            expression(value, style, out)
+            expression(value, style, room, out)
         }
-        _ => hooks_yaml::condition_with(value, paths, out),
+        _ => hooks_yaml::condition_with(value, room, (paths, out)),
     }
 }
 
-fn expression(value: &Value, style: Style, out: &mut Diagnostics) -> Option<Cond> {
+fn expression(value: &Value, style: Style, room: usize, out: &mut Diagnostics) -> Option<Cond> {
     match &value.kind {
-        Kind::Str(text) => return when::parse(text, value.span, out),
+        Kind::Str(text) => return when::parse_within(text, value.span, room, out),
         Kind::Null if !style.is_json() => return empty("when", value, out),
         _ => {}
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use hookc_schema::decode::listed as list;
 use hookc_schema::suggest::nearest;
-use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, Right};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
@@ -16,6 +16,8 @@ use crate::expr::path::PathCache;
 pub(crate) struct Parts<'v> {
     /// The whole leaf.
     pub(crate) span: Span,
+    /// How many levels of conditions can be inside, in values of the history.
+    pub(crate) room: usize,
     /// `path`
     pub(crate) path: Option<Spanned<Cow<'v, Text>>>,
     /// `op`
@@ -32,9 +34,9 @@ pub(crate) struct Parts<'v> {
 
 /// Builds the leaf. All errors of its shape are reported, with the result `None`.
 pub(crate) fn build(parts: Parts<'_>, paths: &mut PathCache, out: &mut Diagnostics) -> Option<Cond> {
-    let Parts { span, path, op, value, value_path, ignore_case, assert_format } = parts;
+    let Parts { span, room, path, op, value, value_path, ignore_case, assert_format } = parts;
     let path = match path {
-        Some(path) => paths.parse(&path.node, path.span, out),
+        Some(path) => paths.parse_within(&path.node, path.span, room, out),
         None => {
             let missing = Diagnostic::new(Code::E0202, span, "a condition without `path`");
             out.push(
@@ -46,7 +48,8 @@ pub(crate) fn build(parts: Parts<'_>, paths: &mut PathCache, out: &mut Diagnosti
         }
     };
     let op = operator(op, span, &value, &value_path, out);
-    let right = right(op.as_ref(), (value, value_path), paths, out);
+    let right_path = value_path.as_ref().map(|path| paths.parse_within(&path.node, path.span, room, out));
+    let right = right(op.as_ref(), (value, value_path), right_path, out);
     let set =
         |flag: Option<Spanned<bool>>| flag.filter(|flag| flag.node).map(|flag| Spanned::new((), flag.span));
     let leaf = Leaf {
@@ -97,7 +100,7 @@ fn operator(
 fn right(
     op: Option<&Spanned<Op>>,
     (value, value_path): (Option<Value>, Option<Spanned<Cow<'_, Text>>>),
-    paths: &mut PathCache,
+    path: Option<Option<Path>>,
     out: &mut Diagnostics,
 ) -> Option<Right> {
     let exists = op.is_some_and(|op| op.node == Op::Exists);
@@ -110,7 +113,7 @@ fn right(
         // `exists` already tests this.
         (Some(value), None) if exists && value.kind == Kind::Bool(true) => Some(Right::None),
         (Some(value), None) => Some(Right::Value(value.into())),
-        (None, Some(path)) => paths.parse(&path.node, path.span, out).map(Right::Path),
+        (None, Some(_)) => path.flatten().map(Right::Path),
         (None, None) => Some(Right::None),
     }
 }

@@ -4,6 +4,7 @@ pub mod agent;
 mod common;
 pub mod detect;
 pub mod directive_xml;
+mod history;
 pub mod hooks_yaml;
 pub mod json;
 mod leaf;
@@ -176,6 +177,9 @@ pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut
         }
         Some(dialect) => tree(dialect, (name, text), input.source, vocabulary, out),
     };
+    if !matches!(dialect, Some(Dialect::HooksYaml | Dialect::DirectiveXml)) {
+        history::unsupported(&policy, out);
+    }
     // Only Claude Code reads hooks of skills.
     let of_skill = policy.skill.is_some().then_some(Id::Claude);
     policy.agent = agents::at(name).or(of_skill).map(Id::name);

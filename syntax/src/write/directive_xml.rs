@@ -5,10 +5,15 @@
 //! is omitted and reported.
 
 mod effects;
+mod history;
 mod loss;
 mod value;
 
-use hookc_schema::tree::{Action, Cond, CondKind, Example, Hook, Leaf, Policy, Predicate, Right};
+use std::collections::HashSet;
+
+use hookc_schema::tree::{
+    Action, Cond, CondKind, EventPattern, Example, Hook, Leaf, Policy, Predicate, Right,
+};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::Vocabulary;
 use quick_xml::Writer;
@@ -16,6 +21,7 @@ use quick_xml::escape::partial_escape;
 use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 
 use super::Loss;
+use super::history::levels;
 use crate::expr::print;
 use crate::front::directive_xml::Declared;
 
@@ -29,13 +35,16 @@ const DEPTH: usize = 64;
 pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
     let mut losses = loss::declarations(&policy.declarations);
     let vocabulary = Vocabulary::builtin();
-    let mut xml = Xml { out: Writer::new_with_indent(Vec::new(), b' ', 2), vocabulary: &vocabulary };
+    let facts = policy.facts.iter().map(|fact| fact.name.node.as_str()).collect();
+    let out = Writer::new_with_indent(Vec::new(), b' ', 2);
+    let mut xml = Xml { out, vocabulary: &vocabulary, facts };
     xml.open("directive", &[("name", "hooks"), ("version", "1.0.0")]);
     xml.open("hooks", &[]);
     if let Some(Value { kind: Kind::Seq(wrappers), .. }) = &policy.declarations.wrappers {
         wrappers.iter().for_each(|wrapper| xml.wrapper(wrapper));
     }
     xml.effect_declarations(&policy.declarations);
+    losses.extend(xml.facts(&policy.facts));
     for hook in &policy.hooks {
         match loss::hook(hook) {
             None => {
@@ -57,6 +66,8 @@ type Attributes<'a> = Vec<(&'static str, &'a str)>;
 struct Xml<'v> {
     out: Writer<Vec<u8>>,
     vocabulary: &'v Vocabulary,
+    /// The names of the facts.
+    facts: HashSet<&'v str>,
 }
 
 impl Xml<'_> {
@@ -91,7 +102,7 @@ impl Xml<'_> {
     fn hook(&mut self, hook: &Hook) {
         let events: Vec<_> = hook.events.iter().map(|event| event.node.as_str()).collect();
         let events = events.join(", ");
-        let deep = hook.condition.as_ref().filter(|condition| depth(condition) > DEPTH);
+        let deep = hook.condition.as_ref().filter(|condition| needs_expression(condition));
         let when = deep.map(|condition| print::when(condition, true));
         let mut attributes: Attributes<'_> = vec![("event", events.as_str())];
         attributes.extend(when.as_deref().map(|when| ("when", when)));
@@ -154,6 +165,7 @@ impl Xml<'_> {
                 self.close(word);
             }
             CondKind::Predicate(predicate) => self.predicate(predicate),
+            CondKind::Formerly(selection) => self.formerly(selection),
         }
     }
 
@@ -276,7 +288,10 @@ fn depth(condition: &Cond) -> usize {
         CondKind::All(conds) | CondKind::Any(conds) => 1 + conds.iter().map(depth).max().unwrap_or(0),
         CondKind::Not(inner) => 1 + depth(inner),
         CondKind::Quantified(inner) => 1 + depth(&inner.cond),
-        CondKind::Const(_) | CondKind::Leaf(_) => 1,
+        CondKind::Const(_) => 1,
+        // Values of the history are nested expressions.
+        CondKind::Leaf(_) => levels(condition),
+        CondKind::Formerly(selection) => 2 + depth_of(selection.patterns()),
         CondKind::Predicate(predicate) => {
             if matches!(**predicate, Predicate::Only(_)) {
                 3
@@ -285,6 +300,15 @@ fn depth(condition: &Cond) -> usize {
             }
         }
     }
+}
+
+fn depth_of<'c>(patterns: impl Iterator<Item = &'c EventPattern>) -> usize {
+    patterns.filter_map(|pattern| pattern.condition.as_ref()).map(depth).max().unwrap_or(0)
+}
+
+/// Whether elements cannot express a condition.
+fn needs_expression(condition: &Cond) -> bool {
+    depth(condition) > DEPTH || history::has_unusual_names(condition)
 }
 
 fn boolean(value: bool) -> &'static str {

@@ -1,6 +1,7 @@
 //! Writers: the tree back to a dialect (`hookc convert`).
 
 pub mod directive_xml;
+mod history;
 pub mod hooks_yaml;
 mod inert;
 mod part;
@@ -39,6 +40,13 @@ pub struct Written {
 /// Writes a policy in a dialect, and returns its losses.
 #[must_use]
 pub fn write(policy: &Policy, target: Dialect) -> (Vec<Written>, Vec<Loss>) {
+    if !matches!(target, Dialect::HooksYaml | Dialect::DirectiveXml)
+        && let Some((rest, without)) = history::without(policy, target)
+    {
+        let (written, mut losses) = write(&rest, target);
+        losses.extend(without);
+        return (written, losses);
+    }
     let one = |(text, losses)| (vec![Written { name: None, text }], losses);
     let (written, mut losses) = match target {
         Dialect::HooksYaml => one(hooks_yaml::write(policy)),

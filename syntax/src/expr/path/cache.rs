@@ -7,7 +7,8 @@ use hookc_schema::tree::{Path, PathKind, Step};
 use hookc_schema::value::Text;
 use hookc_schema::{Diagnostics, Span};
 
-use super::parse;
+use super::parse_within;
+use crate::limits;
 
 /// The paths in the shorthand that were parsed, by their texts. Equal paths share text and steps.
 #[derive(Debug, Default)]
@@ -16,11 +17,22 @@ pub(crate) struct PathCache(HashMap<Arc<str>, Arc<[Step]>>);
 impl PathCache {
     /// Parses a path as [`parse`] does.
     pub(crate) fn parse(&mut self, text: &Text, whole: Span, out: &mut Diagnostics) -> Option<Path> {
+        self.parse_within(text, whole, limits::NESTING, out)
+    }
+
+    /// Parses a path whose conditions about earlier events are at most `room` levels deep.
+    pub(crate) fn parse_within(
+        &mut self,
+        text: &Text,
+        whole: Span,
+        room: usize,
+        out: &mut Diagnostics,
+    ) -> Option<Path> {
         if let Some((known, steps)) = self.0.get_key_value(text.value.as_str()) {
             let span = text.map.span(whole, 0..text.value.len());
             return Some(Path { span, text: Arc::clone(known), kind: PathKind::Short(Arc::clone(steps)) });
         }
-        let path = parse(text, whole, out)?;
+        let path = parse_within(text, whole, room, out)?;
         if let PathKind::Short(steps) = &path.kind {
             self.0.insert(Arc::clone(&path.text), Arc::clone(steps));
         }

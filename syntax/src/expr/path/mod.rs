@@ -12,16 +12,26 @@ mod query;
 mod short;
 mod view;
 
-use hookc_schema::tree::{Path, PathKind};
+use hookc_schema::tree::{Path, PathKind, Query};
 use hookc_schema::value::Text;
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
 pub(crate) use cache::PathCache;
 
 use super::reader::{Quotes, Read, Reader, report};
+use super::{history, when};
+use crate::limits;
 
 /// Parses the whole `text` as a path. `whole` and `text.map` map it to the source.
 pub fn parse(text: &Text, whole: Span, out: &mut Diagnostics) -> Option<Path> {
+    parse_within(text, whole, limits::NESTING, out)
+}
+
+/// Like [`parse`]; conditions about earlier events are at most `room` levels deep.
+fn parse_within(text: &Text, whole: Span, room: usize, out: &mut Diagnostics) -> Option<Path> {
+    if history::is_recall(&text.value) {
+        return when::recall(text, whole, room, out);
+    }
     let mut reader = Reader::new(text, whole, Code::E0301, Quotes::Either);
     report(reader.whole_path(), out)
 }
@@ -51,6 +61,9 @@ impl Reader<'_> {
     /// it.
     pub(crate) fn path(&mut self) -> Read<Path> {
         let (start, code, quotes) = (self.at, self.code, self.quotes);
+        if history::is_recall(self.rest()) {
+            return Err(self.no_recall().into());
+        }
         self.code = Code::E0301;
         let kind = if self.byte() == b'$' {
             self.quotes = Quotes::JsonPath;
@@ -64,6 +77,24 @@ impl Reader<'_> {
         (self.code, self.quotes) = (code, quotes);
         let text = self.slice(start..self.at).into();
         Ok(Path { span: self.since(start), text, kind: kind? })
+    }
+
+    /// What follows the parenthesis of `last(...)`: segments as after a view.
+    pub(crate) fn steps_after_recall(&mut self) -> Read<Query> {
+        let (code, quotes) = (self.code, self.quotes);
+        (self.code, self.quotes) = (Code::E0301, Quotes::JsonPath);
+        let query = self.segments(is_bare_char);
+        (self.code, self.quotes) = (code, quotes);
+        query
+    }
+
+    /// A value of the history where a path of the event is expected.
+    fn no_recall(&self) -> Diagnostic {
+        let word = self.clone().take_while(is_bare_char);
+        let range = self.at..self.at + word.len();
+        let wrong =
+            Diagnostic::new(Code::E0301, self.span(range), format!("`{word}(...)` cannot be used here"));
+        wrong.with_label("a value of the history").help("write a path of the event")
     }
 
     /// Something follows a whole path.

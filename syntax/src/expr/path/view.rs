@@ -88,7 +88,7 @@ impl Reader<'_> {
                 "can have several results",
                 format!("select one of them: `{kind}($.items[0])`"),
             ),
-            PathKind::Short(_) | PathKind::Query(_) => return Ok(()),
+            PathKind::Short(_) | PathKind::Query(_) | PathKind::Recall(_) => return Ok(()),
         };
         let wrong = Diagnostic::new(Code::E0444, self.span(start..self.at), what);
         Err(wrong.with_label(label).help(help).into())

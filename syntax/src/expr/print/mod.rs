@@ -1,6 +1,7 @@
 //! Printers of paths, values and conditions (as `when` expressions). The output parses to an equal
 //! tree, if a front end can produce the tree: no empty path, numbers in JSON notation.
 
+mod history;
 mod predicate;
 mod query;
 mod text;
@@ -18,7 +19,7 @@ use text::Style;
 #[must_use]
 pub fn when(cond: &Cond, words: bool) -> String {
     let mut out = String::new();
-    when::Printer { out: &mut out, words }.cond(cond, when::Position::Top);
+    when::Printer { out: &mut out, words, in_history: false }.cond(cond, when::Position::Top);
     out
 }
 

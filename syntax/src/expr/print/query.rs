@@ -28,6 +28,7 @@ pub(super) fn path(out: &mut String, path: &Path, style: Style, reserved: fn(&st
                 behind_view(out, &view.rest, style);
             }
         }
+        PathKind::Recall(found) => super::history::recall(out, found, style),
     }
 }
 

@@ -24,6 +24,11 @@ impl Style {
     pub(super) const SINGLE: Self = Self { quote: '\'', xml: false, gap: " " };
     /// Like `SINGLE`, for paths without characters that XML would have to escape.
     pub(super) const XML: Self = Self { quote: '\'', xml: true, gap: " " };
+
+    /// Whether it avoids characters that XML would have to escape.
+    pub(super) const fn is_xml(self) -> bool {
+        self.xml
+    }
 }
 
 /// A string as a literal: raw in single quotes, in double quotes with JSON's

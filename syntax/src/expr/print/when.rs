@@ -4,6 +4,7 @@ use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, Right, Step};
 
 use super::query;
 use super::text::{self, Style};
+use crate::expr::history::is_word;
 use crate::expr::when::is_reserved;
 
 /// The context of a condition, which determines whether a chain needs parentheses.
@@ -23,6 +24,8 @@ pub(super) enum Position {
 pub(super) struct Printer<'a> {
     pub(super) out: &'a mut String,
     pub(super) words: bool,
+    /// Whether it is between the parentheses of a selection, where more words are reserved.
+    pub(super) in_history: bool,
 }
 
 impl Printer<'_> {
@@ -47,6 +50,7 @@ impl Printer<'_> {
                 self.out.push(')');
             }
             CondKind::Predicate(predicate) => super::predicate::print(self.out, predicate),
+            CondKind::Formerly(selection) => self.formerly(selection),
             CondKind::All(items) if items.len() < 2 => self.list("all(", items),
             CondKind::Any(items) if items.len() < 2 => self.list("any(", items),
             CondKind::All(items) => {
@@ -111,7 +115,7 @@ impl Printer<'_> {
                 self.out.push(' ');
                 text::value(self.out, value, self.style());
             }
-            Right::Path(path) if begins_with_bracket(path) => {
+            Right::Path(path) if begins_with_bracket(path, self.reserved()) => {
                 self.out.push_str(" (");
                 self.path(path);
                 self.out.push(')');
@@ -123,8 +127,13 @@ impl Printer<'_> {
         }
     }
 
-    fn path(&mut self, path: &Path) {
-        query::path(self.out, path, self.style(), needs_brackets);
+    pub(super) fn path(&mut self, path: &Path) {
+        query::path(self.out, path, self.style(), self.reserved());
+    }
+
+    /// Whether a first segment needs brackets.
+    fn reserved(&self) -> fn(&str) -> bool {
+        if self.in_history { |name| needs_brackets(name) || is_word(name) } else { needs_brackets }
     }
 }
 
@@ -133,12 +142,12 @@ fn needs_brackets(name: &str) -> bool {
     is_reserved(name) || name.starts_with(char::is_numeric)
 }
 
-fn begins_with_bracket(path: &Path) -> bool {
+fn begins_with_bracket(path: &Path, reserved: fn(&str) -> bool) -> bool {
     let mut out = String::new();
     if let PathKind::Short(steps) = &path.kind
         && let Some(first @ Step::Name(_)) = steps.first()
     {
-        query::steps(&mut out, std::slice::from_ref(first), Style::SINGLE, needs_brackets);
+        query::steps(&mut out, std::slice::from_ref(first), Style::SINGLE, reserved);
     }
     out.starts_with('[')
 }

@@ -9,7 +9,11 @@ use hookc_schema::{Code, Diagnostic};
 
 use super::parser::{Parsed, Parser};
 use super::token::Token;
+use crate::expr::history;
 use crate::expr::reader::{excerpt, shown};
+
+/// The words that can follow a condition in a selection.
+const WORDS: [&str; 7] = ["and", "or", "nocase", "within", "since", "per", "including"];
 
 impl Parser<'_, '_> {
     /// Reports an error at the token.
@@ -58,7 +62,7 @@ impl Parser<'_, '_> {
     }
 
     /// The token is a keyword that looks like the name of a field.
-    fn field_like_word(&self) -> Diagnostic {
+    pub(super) fn field_like_word(&self) -> Diagnostic {
         let word = excerpt(self.written());
         let wrong = self.wrong_here(format!("`{word}` is a keyword")).with_label("not a field");
         wrong.help(format!("for a field of that name, write `['{word}']`"))
@@ -106,6 +110,12 @@ impl Parser<'_, '_> {
     pub(super) fn no_function(&self) -> Diagnostic {
         let word = excerpt(self.written());
         let wrong = self.wrong_here(format!("unknown function `{word}`")).with_label("not a function");
+        if self.written() == history::FORMERLY {
+            return self
+                .wrong_here("`formerly(...)` is a condition, not a value")
+                .with_label("true or false")
+                .help("write it alone, or `count(...)` for the number of events");
+        }
         if let Some(help) = self.function_of_others() {
             return wrong.help(help);
         }
@@ -297,6 +307,13 @@ impl Parser<'_, '_> {
         match self.token {
             Token::Foreign if word == "&" => wrong.did_you_mean(Some("&&"), self.here()),
             Token::Foreign if word == "|" => wrong.did_you_mean(Some("||"), self.here()),
+            Token::Name if self.in_history && history::is_word(word) => {
+                wrong.help(format!("write `{word}` after the parentheses of the condition"))
+            }
+            Token::Name if self.in_where => match nearest(&word.to_ascii_lowercase(), WORDS) {
+                Some(near) => wrong.did_you_mean(Some(near), self.here()),
+                None => wrong.help("write `and`, `or`, `within`, `since`, `per`, `including now` or `)`"),
+            },
             Token::Name => match nearest(&word.to_ascii_lowercase(), ["and", "or", "nocase"]) {
                 Some(near) => wrong.did_you_mean(Some(near), self.here()),
                 None => wrong.help("join conditions with `and` or `or`; put text in quotes"),

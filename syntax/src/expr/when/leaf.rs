@@ -3,12 +3,15 @@
 use std::ops::Range;
 
 use hookc_schema::span::Spanned;
-use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, PredicateName, Right, ViewKind};
+use hookc_schema::tree::{
+    Cond, CondKind, Leaf, Op, Path, PathKind, PredicateName, RecallOperator, Right, ViewKind,
+};
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
 
 use super::parser::{Parsed, Parser};
 use super::token::{Token, miscased};
+use crate::expr::history;
 use crate::expr::reader::{Read, Reader};
 
 impl Parser<'_, '_> {
@@ -93,7 +96,15 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// A path, or a value of the history.
     pub(super) fn path(&mut self) -> Parsed<Path> {
+        if self.at_recall() {
+            return self.recall();
+        }
+        if self.in_history && self.token == Token::Name && history::is_word(self.written()) {
+            let wrong = self.field_like_word();
+            return self.give_up(wrong);
+        }
         if let Some(word) = miscased(self.written()) {
             let wrong = self.wrong_case(word);
             return self.give_up(wrong);
@@ -186,13 +197,15 @@ impl Parser<'_, '_> {
 
     /// Whether a name directly followed by an opening parenthesis is next.
     fn at_call(&self) -> bool {
-        self.token == Token::Name && self.next_byte() == b'(' && ViewKind::from_name(self.written()).is_none()
+        self.token == Token::Name
+            && self.next_byte() == b'('
+            && ViewKind::from_name(self.written()).is_none()
+            && !self.at_recall()
     }
 
     /// A path that is not followed by an operator.
     fn no_operator(&mut self, start: usize, path: &Path) -> Parsed<Cond> {
-        use Token::*;
-        if !matches!(self.token, And | Or | Close | Comma | End) {
+        if !self.at_boundary() {
             let wrong = self.unknown_operator(path);
             return self.give_up(wrong);
         }
@@ -202,10 +215,16 @@ impl Parser<'_, '_> {
             PathKind::View(view) if !view.rest.segments.is_empty() => "",
             PathKind::View(view) if view.kind.reads_text() => ".ok",
             PathKind::View(_) => ".declared",
-            PathKind::Short(_) | PathKind::Query(_) => "",
+            PathKind::Short(_) | PathKind::Query(_) | PathKind::Recall(_) => "",
         };
         let help = match PredicateName::from_name(&path.text) {
             Some(_) => format!("write `{shown}()`, with patterns in the parentheses if it takes some"),
+            None if path
+                .recall()
+                .is_some_and(|recall| !matches!(recall.operator, RecallOperator::Last { .. })) =>
+            {
+                format!("compare it: `{shown} >= 3`")
+            }
             None => {
                 format!("write `exists({shown})` to test whether it is present, or `{shown}{member} == true`")
             }

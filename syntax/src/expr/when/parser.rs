@@ -3,13 +3,12 @@
 
 use std::ops::Range;
 
-use hookc_schema::tree::{Cond, CondKind, Op};
+use hookc_schema::tree::{Cond, CondKind, Op, Path};
 use hookc_schema::{Diagnostic, Diagnostics, Span};
 use logos::{Lexer, Logos};
 
 use super::token::Token;
 use crate::expr::reader::{Reader, too_deep};
-use crate::limits;
 
 /// An error that has been reported.
 #[derive(Debug)]
@@ -34,21 +33,37 @@ pub(super) struct Parser<'a, 'o> {
     pub(super) range: Range<usize>,
     /// One past the last consumed token.
     pub(super) last_end: usize,
-    depth: usize,
+    room: usize,
     failed: bool,
+    /// Whether a word of a selection ends the condition.
+    pub(super) in_where: bool,
+    /// Whether it is between the parentheses of a selection.
+    pub(super) in_history: bool,
     /// The leaf that was read last: its path, its operator, and where its right operand starts.
     pub(super) last_leaf: Option<(Range<usize>, Op, usize)>,
     out: &'o mut Diagnostics,
 }
 
 impl<'a, 'o> Parser<'a, 'o> {
-    pub(super) fn new(text: &'a str, reader: Reader<'a>, out: &'o mut Diagnostics) -> Self {
-        let lexer = Token::lexer(text);
-        let (token, range) = (Token::End, 0..0);
-        let mut new =
-            Self { lexer, reader, token, range, last_end: 0, depth: 0, failed: false, last_leaf: None, out };
+    /// Starts at the cursor of the reader; rules nest at most `room` levels.
+    pub(super) fn new(reader: Reader<'a>, room: usize, out: &'o mut Diagnostics) -> Self {
+        let mut lexer = Token::lexer(reader.slice(0..reader.len()));
+        lexer.bump(reader.at);
+        let start = reader.at;
+        let mut new = Self {
+            lexer,
+            reader,
+            token: Token::End,
+            range: start..start,
+            last_end: start,
+            room,
+            failed: false,
+            in_where: false,
+            in_history: false,
+            last_leaf: None,
+            out,
+        };
         new.advance();
-        new.last_end = 0;
         new
     }
 
@@ -63,6 +78,22 @@ impl<'a, 'o> Parser<'a, 'o> {
             self.report(self.left_over());
         }
         cond.ok().filter(|_| !self.failed)
+    }
+
+    /// A value of the history that is the whole text.
+    pub(super) fn whole_recall(mut self) -> Option<Path> {
+        let path = self.recall();
+        if !self.failed && self.token != Token::End {
+            let wrong = self.expected("the end of the path");
+            self.report(wrong.help("write the operator and the value under `op:` and `value:`"));
+        }
+        path.ok().filter(|_| !self.failed)
+    }
+
+    /// A value of the history at the start, and where it ends.
+    pub(super) fn first_recall(mut self) -> Option<(Path, usize)> {
+        let path = self.recall().ok().filter(|_| !self.failed)?;
+        Some((path, self.last_end))
     }
 
     /// Consumes the token and reads the next one.
@@ -162,9 +193,10 @@ impl<'a, 'o> Parser<'a, 'o> {
         unary
     }
 
-    fn at_boundary(&self) -> bool {
+    /// Whether the token can follow a condition.
+    pub(super) fn at_boundary(&self) -> bool {
         use Token::*;
-        matches!(self.token, And | Or | Close | Comma | End)
+        matches!(self.token, And | Or | Close | Comma | End) || self.at_scope()
     }
 
     /// Skips to the next connective, comma or closing parenthesis of this
@@ -223,7 +255,7 @@ impl<'a, 'o> Parser<'a, 'o> {
             Token::Open => {
                 let opening = self.range.clone();
                 self.advance();
-                let mut inner = self.deeper(opening.clone(), |parser| parser.chain(Level::Or))?;
+                let mut inner = self.grouped(opening.clone(), |parser| parser.chain(Level::Or))?;
                 self.close(opening)?;
                 inner.span = self.since(start);
                 return Ok(inner);
@@ -232,6 +264,7 @@ impl<'a, 'o> Parser<'a, 'o> {
             Token::True | Token::False => self.constant()?,
             Token::Exists => return self.exists(),
             Token::Name if self.at_quantifier().is_some() => self.quantified()?,
+            Token::Name if self.at_formerly() => self.formerly()?,
             Token::Name | Token::Dollar | Token::Bracket => match self.at_predicate() {
                 Some(name) => self.predicate(name)?,
                 None => return self.leaf(),
@@ -250,15 +283,27 @@ impl<'a, 'o> Parser<'a, 'o> {
         opening: Range<usize>,
         rule: impl FnOnce(&mut Self) -> Parsed<T>,
     ) -> Parsed<T> {
-        if self.depth >= limits::NESTING {
+        let Some(inner) = self.room.checked_sub(1) else {
             let wrong = too_deep(self.reader.span(opening));
             let end = self.lexer.source().len();
             self.resume(end);
             return self.give_up(*wrong);
-        }
-        self.depth += 1;
+        };
+        let outer = std::mem::replace(&mut self.room, inner);
         let done = rule(self);
-        self.depth -= 1;
+        self.room = outer;
+        done
+    }
+
+    /// Runs a rule between parentheses.
+    pub(super) fn grouped<T>(
+        &mut self,
+        opening: Range<usize>,
+        rule: impl FnOnce(&mut Self) -> Parsed<T>,
+    ) -> Parsed<T> {
+        let outside = std::mem::replace(&mut self.in_where, false);
+        let done = self.deeper(opening, rule);
+        self.in_where = outside;
         done
     }
 
@@ -281,7 +326,7 @@ impl<'a, 'o> Parser<'a, 'o> {
         self.advance();
         let opening = self.range.clone();
         self.advance();
-        let items = self.deeper(opening.clone(), Self::items)?;
+        let items = self.grouped(opening.clone(), Self::items)?;
         self.close(opening)?;
         Ok(kind(items.into()))
     }

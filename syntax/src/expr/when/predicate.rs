@@ -36,7 +36,7 @@ impl Parser<'_, '_> {
         self.advance();
         let opening = self.range.clone();
         self.advance();
-        let inside = match self.deeper(opening.clone(), rule) {
+        let inside = match self.grouped(opening.clone(), rule) {
             Ok(inside) if self.token == Token::Close => inside,
             Ok(_) => {
                 let wrong = self.unfinished().also(self.reader.span(opening), "opened here");
@@ -211,7 +211,7 @@ impl Parser<'_, '_> {
         Ok(Spanned::new(text, self.since(start)))
     }
 
-    fn eat_word(&mut self, word: &str) -> bool {
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let is_there = self.token == Token::Name && self.written() == word;
         if is_there {
             self.advance();

@@ -7,6 +7,7 @@ use hookc_schema::{Code, Diagnostic};
 use super::is_reserved;
 use super::parser::{Parsed, Parser};
 use super::token::Token;
+use crate::expr::history;
 use crate::expr::reader::excerpt;
 
 const SHAPE: &str = "write `some(x in $.items[*]: x.name == 'a')`";
@@ -24,7 +25,7 @@ impl Parser<'_, '_> {
         self.advance();
         let opening = self.range.clone();
         self.advance();
-        let quantified = self.deeper(opening.clone(), |parser| {
+        let quantified = self.grouped(opening.clone(), |parser| {
             let name = parser.bound_name()?;
             parser.expect(Token::Op(Op::In), "`in` after the name")?;
             if !matches!(parser.token, Token::Name | Token::Dollar | Token::Bracket) {
@@ -32,6 +33,9 @@ impl Parser<'_, '_> {
                 return parser.give_up(wrong.help(SHAPE));
             }
             let path = parser.path()?;
+            if let Some(wrong) = history::no_value(&path, &format!("`{}`", quantifier.name())) {
+                return parser.give_up(wrong);
+            }
             if parser.written() != ":" {
                 let wrong = parser.expected("`:` and a condition about the node");
                 return parser.give_up(wrong.help(SHAPE));

@@ -1,4 +1,4 @@
-//! Reads conditions as elements: `<condition/>`, `<all>`, `<any>`, `<not>`, `<true/>`, `<false/>`.
+//! Reads conditions as elements: `<condition/>`, `<all>`, `<any>`, `<not>`, `<formerly>`, `<true/>`, `<false/>`.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,7 +15,11 @@ use crate::expr::path::PathCache;
 use crate::front::leaf;
 use crate::front::xml::{Attribute, Element, Node};
 
-pub(super) const NAMES: &[&str] = &["condition", "all", "any", "not", "some", "every", "true", "false"];
+pub(super) const NAMES: &[&str] =
+    &["condition", "all", "any", "not", "some", "every", "true", "false", "formerly"];
+
+/// How deep conditions in attributes of nested elements can be, in addition to the elements.
+pub(super) const XML_ROOM: usize = crate::limits::NESTING / 2;
 
 /// Whether an element is a condition.
 pub(super) fn is_condition(name: &str) -> bool {
@@ -30,6 +34,9 @@ impl Reader<'_> {
         }
         if let Some(quantifier) = Quantifier::from_name(element.name) {
             return self.quantified(element, quantifier);
+        }
+        if element.name == "formerly" {
+            return self.formerly(element);
         }
         if let Some(name) = PredicateName::from_name(element.name) {
             return self.predicate(element, name);
@@ -57,6 +64,7 @@ impl Reader<'_> {
         self.out.extend(unfit);
         let path = self.required(element, "in", "$.items[*]");
         let path = path.and_then(|path| expr::path::parse(&path.value, path.span, self.out));
+        self.out.extend(path.as_ref().and_then(|path| expr::history::no_value(path, "`in`")));
         let cond = self.single(element);
         let kind = Quantified { quantifier, name: name?, path: path?, cond: cond? };
         sound.then(|| Cond { span: element.span, kind: CondKind::Quantified(kind.into()) })
@@ -134,6 +142,7 @@ impl Reader<'_> {
         };
         let parts = leaf::Parts {
             span: element.span,
+            room: XML_ROOM,
             path: text(attribute("path")),
             op: self.string(attribute("op")).map(|op| Spanned::new(Cow::Owned(op.node), op.span)),
             value: self.leaf_value(element),

@@ -10,10 +10,12 @@ use hookc_schema::value::{Kind, Number, Text};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::Reader;
+use super::condition::XML_ROOM;
 use super::value::{any_json, scalar};
 use crate::expr;
 use crate::front::text_map;
 use crate::front::xml::{Attribute, Element, Node};
+use crate::limits;
 
 const CHILDREN: &[&str] = &[
     "directive",
@@ -28,6 +30,7 @@ const CHILDREN: &[&str] = &[
     "every",
     "true",
     "false",
+    "formerly",
     "when",
     "description",
     "example",
@@ -62,7 +65,7 @@ impl Reader<'_> {
         let on_error = self.choice(attribute("on_error"), OnError::CHOICES);
         let on_failure = self.choice(attribute("on_failure"), OnFailure::CHOICES);
         let description = self.description(attribute("description"), &children.descriptions);
-        let condition = self.hook_condition(element, &children);
+        let condition = self.hook_condition(element, (&children.conditions, &children.whens));
         if children.actions.is_empty() && !children.unknown {
             self.no_action(element);
         }
@@ -148,7 +151,7 @@ impl Reader<'_> {
     }
 
     /// The events of `event="a, b"`: one name, or several separated by commas.
-    fn events(&mut self, hook: &Element<'_>) -> Vec<Spanned<String>> {
+    pub(super) fn events(&mut self, hook: &Element<'_>) -> Vec<Spanned<String>> {
         let Some(attribute) = hook.attribute("event") else { return Vec::new() };
         let mut events: Vec<Spanned<String>> = Vec::new();
         let mut seen = HashMap::new();
@@ -190,7 +193,7 @@ impl Reader<'_> {
         None
     }
 
-    fn description(
+    pub(super) fn description(
         &mut self,
         attribute: Option<&Attribute<'_>>,
         elements: &[&Element<'_>],
@@ -209,9 +212,13 @@ impl Reader<'_> {
 
     /// Combines the conditions and `when`s: `None` if one is invalid, `Some(None)` if there are
     /// none.
-    fn hook_condition(&mut self, hook: &Element<'_>, children: &Children<'_, '_>) -> Option<Option<Cond>> {
-        let read: Vec<_> = children.conditions.iter().map(|element| self.condition(element)).collect();
-        if let [first, second, ..] = children.conditions.as_slice() {
+    pub(super) fn hook_condition(
+        &mut self,
+        hook: &Element<'_>,
+        (conditions, whens): (&[&Element<'_>], &[&Element<'_>]),
+    ) -> Option<Option<Cond>> {
+        let read: Vec<_> = conditions.iter().map(|element| self.condition(element)).collect();
+        if let [first, second, ..] = conditions {
             let both = Diagnostic::new(Code::E0205, second.name_span, "more than one condition");
             let both = both.with_label("a second condition").also(first.name_span, "the first one");
             self.out.push(both.help("wrap them in `<all>` if all must be true, in `<any>` if one is enough"));
@@ -220,7 +227,7 @@ impl Reader<'_> {
         let when = hook.attribute("when");
         let mut texts: Vec<(Text, Span, Span)> =
             when.map(|when| (when.value.clone(), when.span, when.name_span)).into_iter().collect();
-        for element in &children.whens {
+        for element in whens {
             self.known_attributes(element, &xml::BARE);
             let (text, span) = self.text(element);
             texts.push((text, span, element.name_span));
@@ -249,7 +256,8 @@ impl Reader<'_> {
     /// Reads a `when`. In legacy syntax, the condition on a limit is only the code of the limit.
     fn expression(&mut self, text: &Text, span: Span, hook: &Element<'_>) -> Option<Cond> {
         let before = self.out.len();
-        let read = expr::when::parse(text, span, self.out);
+        let room = if matches!(hook.name, "of" | "since") { XML_ROOM } else { limits::NESTING };
+        let read = expr::when::parse_within(text, span, room, self.out);
         let limit = hook.attribute("event").is_some_and(|event| event.value.value == "limit");
         for reported in
             self.out.iter_mut().skip(before).filter(|reported| limit && reported.code == Code::E0303)

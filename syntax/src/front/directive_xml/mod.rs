@@ -19,6 +19,7 @@ mod attributes;
 mod condition;
 mod declared;
 mod front_matter;
+mod history;
 mod hook;
 mod legacy;
 mod notation;
@@ -67,8 +68,10 @@ pub fn read(
             && let Some(root) = xml::read(&xml, whole, &mut reported)
         {
             let declared = DeclaredElements::default();
-            let mut reader = Reader { vocabulary, wrappers: Vec::new(), declared, out: &mut reported };
+            let facts = history::Facts::default();
+            let mut reader = Reader { vocabulary, wrappers: Vec::new(), declared, facts, out: &mut reported };
             policy.hooks = reader.directive(&root);
+            policy.facts = reader.facts.list;
             policy.declarations.wrappers = wrapper::list(reader.wrappers);
             reader.declared.add_to(&mut policy.declarations);
             reported.extend(later(text).map(|range| unread(Span::new(source, range))));
@@ -170,7 +173,7 @@ fn unread(span: Span) -> Diagnostic {
     new.help("hookc reads the first ```xml fence of a Markdown file: move them there")
 }
 
-const HOOKS_CHILDREN: &[&str] = &["hook", "wrapper", "program", "set", "tool", "project"];
+const HOOKS_CHILDREN: &[&str] = &["hook", "facts", "wrapper", "program", "set", "tool", "project"];
 
 /// The state of reading one directive.
 struct Reader<'r> {
@@ -178,6 +181,7 @@ struct Reader<'r> {
     /// The declared wrappers, as a hooks file has them.
     wrappers: Vec<Value>,
     declared: DeclaredElements,
+    facts: history::Facts,
     out: &'r mut Diagnostics,
 }
 
@@ -257,6 +261,7 @@ impl Reader<'_> {
         for child in &element.children {
             match child {
                 Node::Element(child) if child.name == "hook" => hooks.extend(self.hook(child)),
+                Node::Element(child) if child.name == "facts" => self.facts(child),
                 Node::Element(child) if child.name == "wrapper" => self.wrapper(child),
                 Node::Element(child) if child.name == "set" => self.set(child),
                 Node::Element(child) if child.name == "program" => self.program(child),

@@ -1,4 +1,4 @@
-//! Reads conditions: a mapping with exactly one of `path`, `all`, `any`, `not`, a quantifier and a predicate,
+//! Reads conditions: a mapping with exactly one of `path`, `all`, `any`, `not`, a quantifier, `formerly` and a predicate,
 //! or `true` or `false`. The checker validates operators and their values.
 
 use std::borrow::Cow;
@@ -10,20 +10,20 @@ use hookc_schema::tree::{Cond, CondKind, Op, PredicateName, Quantified, Quantifi
 use hookc_schema::value::{Kind, Member, Text, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
-use super::predicate;
+use super::{history, predicate};
 use crate::expr;
 use crate::expr::path::PathCache;
 use crate::front::leaf::{self, Parts};
 use crate::limits;
 
-const HEADS: [&str; 6] = ["path", "all", "any", "not", "some", "every"];
+const HEADS: [&str; 7] = ["path", "all", "any", "not", "some", "every", "formerly"];
 
 /// What reading a condition adds to: the paths read so far, and the diagnostics.
-type Outputs<'o> = (&'o mut PathCache, &'o mut Diagnostics);
+pub(super) type Outputs<'o> = (&'o mut PathCache, &'o mut Diagnostics);
 
 /// Reads a condition; `None` after an error was reported.
-pub(super) fn condition(value: &Value, paths: &mut PathCache, out: &mut Diagnostics) -> Option<Cond> {
-    nested(value, "a condition", limits::NESTING, (paths, out))
+pub(super) fn condition(value: &Value, room: usize, (paths, out): Outputs<'_>) -> Option<Cond> {
+    nested(value, "a condition", room, (paths, out))
 }
 
 fn nested(value: &Value, what: &str, room: usize, (paths, out): Outputs<'_>) -> Option<Cond> {
@@ -66,7 +66,7 @@ fn mapping(value: &Value, members: &[Member], room: usize, (paths, out): Outputs
     let heads: Vec<&Member> = members.iter().filter(|member| is_head(&member.key.node)).collect();
     match heads.as_slice() {
         [] => headless(value, members, out),
-        [head] if head.key.node == "path" => leaf(value, (paths, out)),
+        [head] if head.key.node == "path" => leaf(value, room, (paths, out)),
         [head] => combinator(head, members, room, (paths, out)),
         [first, second, ..] => {
             out.push(two_heads(first, second));
@@ -110,6 +110,7 @@ fn combinator(head: &Member, members: &[Member], room: usize, (paths, out): Outp
     }
     let kind = match name {
         "not" => CondKind::Not(Arc::new(not(&head.value, room, (paths, out))?)),
+        "formerly" => CondKind::Formerly(Arc::new(history::selection(&head.value, room, (paths, out))?)),
         "all" => CondKind::All(items(&head.value, name, room, (paths, out))?.into()),
         "some" => {
             CondKind::Quantified(Arc::new(quantified(&head.value, Quantifier::Some, room, (paths, out))?))
@@ -135,6 +136,7 @@ fn quantified(
     out.extend(name.as_ref().and_then(expr::when::unfit));
     let nodes = fields.value("in").map(|value| path(value, "`in`", out));
     let nodes = nodes.and_then(|nodes| paths.parse(&nodes.node, nodes.span, out));
+    out.extend(nodes.as_ref().and_then(|nodes| expr::history::no_value(nodes, "`in`")));
     let what = format!("the condition of `{}`", quantifier.name());
     let cond = fields.value("condition").and_then(|value| nested(value, &what, room, (paths, out)));
     let sound = out.errors() == start;
@@ -172,7 +174,7 @@ fn empty_list(value: &Value, name: &str, out: &mut Diagnostics) -> Option<Vec<Co
 
 /// Reads a leaf. A part of the wrong type is reported and replaced by a placeholder, so that errors
 /// in the other parts are reported too.
-fn leaf(value: &Value, (paths, out): Outputs<'_>) -> Option<CondKind> {
+fn leaf(value: &Value, room: usize, (paths, out): Outputs<'_>) -> Option<CondKind> {
     let (start, errors) = (out.len(), out.errors());
     let at = short(value);
     let fields = CONDITION.read(value, YAML, out)?;
@@ -189,6 +191,7 @@ fn leaf(value: &Value, (paths, out): Outputs<'_>) -> Option<CondKind> {
     }
     let parts = Parts {
         span: at,
+        room,
         path: fields.value("path").map(|value| path(value, "`path`", out)),
         op,
         value: fields.value("value").cloned(),

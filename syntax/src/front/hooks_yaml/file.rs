@@ -7,7 +7,7 @@ use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Spanned};
 
 use super::early::EarlyHooks;
-use super::{hook, legacy};
+use super::{history, hook, legacy};
 use crate::expr::path::PathCache;
 use crate::front::shape::no_hooks;
 
@@ -67,7 +67,9 @@ fn sections(
 
 /// Reports a file without hooks and declarations, unless an error in it was reported.
 fn empty(root: &Value, members: &[Member], policy: &Policy, out: &mut Diagnostics) {
-    let says = !policy.hooks.is_empty() || policy.declarations.sections().next().is_some();
+    let says = !policy.hooks.is_empty()
+        || !policy.facts.is_empty()
+        || policy.declarations.sections().next().is_some();
     if says || out.errors() > 0 {
         return;
     }
@@ -120,6 +122,7 @@ fn section(
         "schema_version" => policy.schema_version = version(value, out),
         "hooks" => hooks(value, Section::Hooks, (early, &mut policy.hooks), out),
         "builtin_hooks" => hooks(value, Section::Builtin, (early, &mut policy.hooks), out),
+        "facts" => policy.facts = history::facts(value, out),
         "events" => declarations.events = declared(),
         "operators" => declarations.operators = declared(),
         "combinators" => declarations.combinators = declared(),

@@ -46,7 +46,7 @@ pub(super) fn hook(
     sound.then_some(hook)
 }
 
-fn events(value: &Value, out: &mut Diagnostics) -> Option<Vec<Spanned<String>>> {
+pub(super) fn events(value: &Value, out: &mut Diagnostics) -> Option<Vec<Spanned<String>>> {
     let names = match &value.kind {
         Kind::Seq(items) if items.is_empty() => {
             let new = Diagnostic::new(Code::E0203, value.span, "`event` names no event type");

@@ -1,13 +1,14 @@
 //! Hooks files: thread policy, `hooks.yaml`.
 //!
-//! `file.rs` reads the top-level keys, `early.rs` the list of hooks while it is parsed, `hook.rs` a hook, `cond.rs` a condition, `action.rs` an
-//! action, `legacy.rs` the legacy keys; `front/common.rs` reads the keys that hooks of several
+//! `file.rs` reads the top-level keys, `early.rs` the list of hooks while it is parsed, `hook.rs` a hook, `cond.rs` a condition, `history.rs`
+//! facts and selections, `action.rs` an action, `legacy.rs` the legacy keys; `front/common.rs` reads the keys that hooks of several
 //! dialects share. The checker validates types and names that depend on the vocabulary.
 
 mod action;
 mod cond;
 mod early;
 mod file;
+mod history;
 mod hook;
 mod legacy;
 mod predicate;
@@ -21,6 +22,7 @@ use super::yaml;
 use super::yaml::elements::ElementReader;
 use super::yaml::version1::Linter;
 use crate::expr::path::PathCache;
+use crate::limits;
 use early::EarlyHooks;
 
 /// Reads a hooks file. All problems are reported; invalid hooks are omitted.
@@ -58,12 +60,16 @@ impl ElementReader for Reader<'_> {
 /// Reads a condition from a value (the tests and other
 /// dialects use it too).
 pub fn condition(value: &Value, out: &mut Diagnostics) -> Option<Cond> {
-    condition_with(value, &mut PathCache::default(), out)
+    condition_with(value, limits::NESTING, (&mut PathCache::default(), out))
 }
 
 /// Reads a condition; its paths share their parts with those that were read before.
-pub(crate) fn condition_with(value: &Value, paths: &mut PathCache, out: &mut Diagnostics) -> Option<Cond> {
-    cond::condition(value, paths, out)
+pub(crate) fn condition_with(
+    value: &Value,
+    room: usize,
+    (paths, out): (&mut PathCache, &mut Diagnostics),
+) -> Option<Cond> {
+    cond::condition(value, room, (paths, out))
 }
 
 /// Reads an action, `{type, ...parameters}`, from a value; its strings are

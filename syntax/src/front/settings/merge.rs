@@ -103,9 +103,11 @@ impl Conditions {
             CondKind::All(parts) => self.group("all", parts),
             CondKind::Any(parts) => self.group("any", parts),
             CondKind::Not(part) => self.group("not", std::slice::from_ref(part)),
-            CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Quantified(_) | CondKind::Predicate(_) => {
-                print::condition(cond)
-            }
+            CondKind::Const(_)
+            | CondKind::Leaf(_)
+            | CondKind::Quantified(_)
+            | CondKind::Predicate(_)
+            | CondKind::Formerly(_) => print::condition(cond),
         };
         let next = self.known.len();
         let number = *self.known.entry(text).or_insert(next);

@@ -13,7 +13,9 @@ use super::args::{self, Args};
 use super::level::Level;
 use super::names::Names;
 use super::{FIRST, READ, SUBSCRIBED};
+use crate::expr::path::PathCache;
 use crate::front::common;
+use crate::limits;
 
 /// The values of `inject_as` that are not names in the context.
 const SPECIAL: [&str; 2] = ["_prompt", "_system_prompt"];
@@ -85,7 +87,7 @@ impl Reader {
         }
         let fields = HOOK.read(value, YAML, out)?;
         let draft = Draft::read(&fields, out);
-        let cond = common::guard(&fields, value.span, out);
+        let cond = common::guard(&fields, value.span, limits::NESTING, (&mut PathCache::default(), out));
         draft.retries(out);
         draft.targets(point, out);
         if out.errors() > start {

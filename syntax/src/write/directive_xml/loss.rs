@@ -57,7 +57,17 @@ fn characters(hook: &Hook) -> Option<(Span, String)> {
 }
 
 /// A path or pattern with such a character.
-fn path_or_pattern(condition: &Cond) -> Option<Span> {
+pub(super) fn path_or_pattern(condition: &Cond) -> Option<Span> {
+    let mut inner = None;
+    condition.event_patterns(&mut |past| {
+        let found = past.condition.as_ref().filter(|_| inner.is_none()).and_then(in_condition);
+        inner = inner.or(found);
+    });
+    in_condition(condition).or(inner)
+}
+
+/// Like `path_or_pattern`, without the conditions of selections.
+fn in_condition(condition: &Cond) -> Option<Span> {
     let path = |path: &Path| (!expressible(&print::path(path))).then_some(path.span);
     let pattern = |pattern: &Pattern| (!expressible(&pattern.node.value)).then_some(pattern.span);
     condition.walk().find_map(|part| {

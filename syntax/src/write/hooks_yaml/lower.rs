@@ -6,7 +6,9 @@ use hookc_schema::tree::{
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Span, Spanned};
 
+use super::history;
 use crate::expr::print;
+use crate::write::history::path_levels;
 use crate::write::value::{Map, boolean, list, text};
 
 /// The vocabulary of a family that a hooks file cannot name.
@@ -29,7 +31,17 @@ pub(in crate::write) fn cond_levels(cond: Option<&Cond>) -> usize {
             2 + items.iter().map(|item| cond_levels(Some(item))).max().unwrap_or(0)
         }
         Some(CondKind::Not(inner)) => 1 + cond_levels(Some(inner)),
-        Some(CondKind::Leaf(_)) => 1,
+        Some(CondKind::Leaf(leaf)) => {
+            let right = match &leaf.right {
+                Right::Path(right) => path_levels(right),
+                Right::None | Right::Value(_) => 0,
+            };
+            1 + path_levels(&leaf.path).max(right)
+        }
+        Some(CondKind::Formerly(selection)) => {
+            let inner = selection.patterns().map(|pattern| cond_levels(pattern.condition.as_ref()));
+            3 + inner.max().unwrap_or(0)
+        }
         Some(CondKind::Predicate(predicate)) => match **predicate {
             Predicate::Unknown => 1,
             Predicate::Mentions(_) | Predicate::Passed(_) => 2,
@@ -75,7 +87,7 @@ fn example(example: &Example) -> Value {
     map.done()
 }
 
-fn cond(cond: &Cond) -> Value {
+pub(super) fn cond(cond: &Cond) -> Value {
     let mut map = Map::default();
     match &cond.kind {
         CondKind::Const(truth) => return boolean(*truth),
@@ -85,6 +97,7 @@ fn cond(cond: &Cond) -> Value {
         CondKind::Leaf(leaf) => return self::leaf(leaf),
         CondKind::Quantified(inner) => map.put(inner.quantifier.name(), quantified(inner)),
         CondKind::Predicate(predicate) => map.put(predicate.name(), self::predicate(predicate)),
+        CondKind::Formerly(selection) => map.put("formerly", history::selection(selection)),
     }
     map.done()
 }

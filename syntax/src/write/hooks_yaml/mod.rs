@@ -4,6 +4,7 @@
 //! as block YAML, `scalar.rs` quotes strings. The output parses to an equal policy.
 
 pub(crate) mod emit;
+mod history;
 pub(super) mod lower;
 
 use hookc_schema::tree::{Hook, Policy, Section};
@@ -11,6 +12,7 @@ use hookc_schema::value::{Kind, Value};
 
 use super::Loss;
 use super::part::label;
+use super::value::Map;
 use crate::limits;
 
 /// The policy in the dialect, and its losses: hooks with events that a hooks file cannot name, or
@@ -21,6 +23,9 @@ pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
     let mut out = String::new();
     for (key, value) in head(policy) {
         part(&mut out, key, &value);
+    }
+    if let Some(facts) = facts(policy, &mut losses) {
+        part(&mut out, "facts", &facts);
     }
     let first = policy.hooks.first().map_or(Section::Hooks, |hook| hook.section);
     let sections = match first {
@@ -40,6 +45,21 @@ fn head(policy: &Policy) -> Vec<(&'static str, Value)> {
     let version = version.map(|version| ("schema_version", Value::string(&version.node, version.span)));
     let sections = policy.declarations.sections().map(|(name, value)| (name, value.clone()));
     version.into_iter().chain(sections).collect()
+}
+
+/// The facts by name, if there are any.
+fn facts(policy: &Policy, losses: &mut Vec<Loss>) -> Option<Value> {
+    let mut map = Map::default();
+    for fact in &policy.facts {
+        // The pattern is in the mapping of names in the mapping of the file.
+        if history::fact_levels(fact) + 2 > limits::NESTING {
+            losses
+                .push(super::history::loss(fact, &format!("it needs more than {} levels", limits::NESTING)));
+        } else {
+            map.put(&fact.name.node, history::fact(fact));
+        }
+    }
+    (!map.0.is_empty()).then(|| map.done())
 }
 
 /// A top-level key, an empty line before it.
