@@ -16,6 +16,11 @@ impl Definitions {
         self.all.insert(name.into(), schema);
     }
 
+    /// Removes a definition.
+    pub fn remove(&mut self, name: &str) {
+        self.all.shift_remove(name);
+    }
+
     /// Adds a definition of a type.
     pub fn put_type(&mut self, name: impl Into<String>, kind: Type) {
         let schema = self.schema_of(kind);

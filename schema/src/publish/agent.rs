@@ -32,7 +32,7 @@ pub(super) fn files(agent: &Agent) -> String {
 /// without that key.
 fn claude(agent: &Agent) -> Value {
     let mut definitions = Definitions::default();
-    condition::define(&mut definitions);
+    condition::define_without_history(&mut definitions);
     for kind in &agent.handlers {
         if let Some((_, table)) = HANDLERS.iter().find(|(name, _)| *name == kind.name) {
             let handler = handler_of_type(table, &kind.action, &mut definitions);

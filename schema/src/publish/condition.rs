@@ -3,14 +3,30 @@
 use serde_json::{Value, json};
 
 use crate::decode::{Definitions, object_schema};
-use crate::dialect::hooks;
+use crate::dialect::{history, hooks};
 use crate::tree::Op;
 use crate::vocab::Vocabulary;
 
 /// `condition`, and the names of operators and combinators.
 pub(super) fn define(definitions: &mut Definitions) {
+    let condition = object_schema(&hooks::CONDITION, definitions);
+    define_as(condition, definitions);
+}
+
+/// Like [`define`], for files whose conditions are not about earlier events.
+pub(super) fn define_without_history(definitions: &mut Definitions) {
+    let mut condition = object_schema(&hooks::CONDITION, definitions);
+    if let Some(properties) = condition.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.shift_remove("formerly");
+    }
+    definitions.remove(history::SELECTION.name);
+    definitions.remove(history::PATTERN.name);
+    define_as(condition, definitions);
+}
+
+fn define_as(mapping: Value, definitions: &mut Definitions) {
     let vocabulary = Vocabulary::builtin();
-    let condition = condition(object_schema(&hooks::CONDITION, definitions));
+    let condition = condition(mapping);
     definitions.put("condition", condition);
     definitions.put("operator_name", json!({"enum": vocabulary.operators.keys().collect::<Vec<_>>()}));
     definitions.put("combinator_name", json!({"enum": vocabulary.combinators.keys().collect::<Vec<_>>()}));

@@ -39,6 +39,6 @@ pub(super) fn skill() -> Value {
 pub(super) fn workflow() -> Value {
     let mut definitions = Definitions::default();
     let level = object_schema(&workflow::LEVEL, &mut definitions);
-    condition::define(&mut definitions);
+    condition::define_without_history(&mut definitions);
     object([level, json!({"type": ["object", "null"], "$defs": definitions.into_value()})])
 }
