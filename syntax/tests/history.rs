@@ -451,6 +451,109 @@ fn notations_of_one_policy() {
     }
 }
 
+/// Conditions that people ask for.
+const POLICIES: &[&str] = &[
+    "PUSH and formerly(edited since tested)",
+    "stop_hook_active != true and formerly(edited since tested)",
+    "PUSH and not formerly(built within 1h since edited)",
+    "tool_name in ['Edit', 'Write'] and not formerly(planned)",
+    "PUSH and not formerly(PostToolUse where tool_ok == true and PUSH within 30m)",
+    "PUSH and not formerly(denied PreToolUse where PUSH within turn)",
+    "not formerly(seen where file(tool_input.file_path).path == file(now.tool_input.file_path).path)",
+    "formerly(FileChanged where file(file_path).path == file(now.tool_input.file_path).path since (seen where \
+     file(tool_input.file_path).path == file(now.tool_input.file_path).path))",
+    "distinct(file(tool_input.file_path).path of edited within turn) >= 20",
+    "count(edited where tool_input.file_path == now.tool_input.file_path since tested) >= 8",
+    "tool_input.file_path glob '**/tests/**' and formerly(test_failed since tested)",
+    "count(PreToolUse where tool_name == now.tool_name and tool_input == now.tool_input within turn) >= 2",
+    "count(PreToolUse where SAME since (PreToolUse where not (SAME))) >= 2",
+    "last(2, PreToolUse).tool_input == tool_input and last(4, PreToolUse).tool_input == tool_input and \
+     last(PreToolUse).tool_input == last(3, PreToolUse).tool_input and last(PreToolUse).tool_input != tool_input",
+    "count(failed within 10m) >= 5",
+    "count(failed since succeeded including now) >= 3",
+    "formerly(failed where tool_input.command == now.tool_input.command since edited)",
+    "count(denied PreToolUse within turn) >= 3",
+    "count(failed within turn) >= 5 and count(failed within turn) > count(succeeded within turn)",
+    "tool_name == 'Task' and count(PreToolUse where tool_name == 'Task') >= 200",
+    "PUSH and count(deployed within 24h per project) >= 3",
+    "sum(tool_input.amount of PreToolUse where tool_name == 'mcp__bank__transfer' within 24h including now) > 1000",
+    "count(PreToolUse within 1m) >= 60",
+    "sum(cost.spend of after_complete within 24h per user) > 50",
+    "exists(agent_id) and count(PreToolUse per agent) >= 100",
+    "formerly(error where classification.category == 'rate_limited' within 1m)",
+    "PUSH and formerly(untrusted within turn) and formerly(private_read)",
+    "some(c in shell(tool_input.command).commands: c.name == 'curl' and some(w in c.args: formerly(secret_copied where \
+     shell(tool_input.command).commands[*].operands[*] == w)))",
+    "PUSH and formerly(PostToolUse where PUSH and tool_input.customer != now.tool_input.customer)",
+    "PUSH and not (tool_input.to =~ /@example\\.com$/) and formerly(PostToolUse where PUSH)",
+    "tool_name in ['Edit', 'Write'] and formerly(production since prompted)",
+    "PUSH and formerly(edited per agent)",
+    "formerly(PostCompact since UserPromptSubmit)",
+    "PUSH and not formerly(UserPromptSubmit within 30m)",
+    "formerly(any B within 1h since (any * where not (A == 1) and not (B == 2)) including now)",
+    "formerly(any P within 1h since (any *))",
+];
+
+#[test]
+fn policies_that_people_ask_for() {
+    for policy in POLICIES {
+        let text = policy
+            .replace(
+                "PUSH",
+                "some(c in shell(tool_input.command).commands: c.name == 'git' and c.sub == 'push')",
+            )
+            .replace("SAME", "tool_name == now.tool_name and tool_input == now.tool_input");
+        let cond = parse(&text);
+        assert_eq!(parse(&print::when(&cond, false)), cond, "{text}");
+        assert_eq!(parse(&print::when(&cond, true)), cond, "{text}");
+    }
+}
+
+/// A policy with a hook of this condition, and facts.
+fn policy(condition: Cond, facts: Vec<Fact>) -> Policy {
+    let text = "hooks:\n- {event: Stop, when: 'true', action: {type: deny, reason: stop}}\n";
+    let mut policy = sound(yaml(text));
+    policy.facts = facts;
+    policy.hooks[0].condition = Some(condition);
+    policy
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: hookc_corpus::effort(1500, 200) as u32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Each notation expresses any condition and fact, or reports what it cannot express.
+    #[test]
+    fn any_policy_is_written_and_read_back(cond in super::expr_roundtrip::cond(), facts in any_facts()) {
+        let policy = policy(cond, facts);
+        let (text, losses) = write::hooks_yaml::write(&policy);
+        prop_assert!(losses.is_empty(), "{:?}", losses);
+        let (again, out) = yaml(&text);
+        prop_assert!(!out.iter().any(Diagnostic::is_error), "{}\n{:#?}", text, out);
+        prop_assert_eq!(&again, &policy, "{}", text);
+        let (text, losses) = write::directive_xml::write(&policy);
+        let (again, out) = xml(&text);
+        // Directive XML rejects `in` and `matches` with a text.
+        prop_assume!(!out.iter().any(|new| new.code == Code::E0402));
+        let has_hook = !losses.iter().any(|loss| loss.what.contains("hook"));
+        prop_assert!(!out.iter().any(Diagnostic::is_error) || !has_hook, "{}\n{:#?}", text, out);
+        let lost = |name: &str| losses.iter().any(|loss| loss.what.contains(&format!("fact `{name}`")));
+        let facts: Vec<_> = policy.facts.into_iter().filter(|fact| !lost(&fact.name.node)).collect();
+        prop_assert_eq!(&again.facts, &facts, "{}", text);
+        if has_hook {
+            prop_assert_eq!(&again.hooks, &policy.hooks, "{}", text);
+        }
+    }
+}
+
+fn any_facts() -> impl Strategy<Value = Vec<Fact>> {
+    let name = prop_oneof![4 => "[A-Za-z]{1,3}", 1 => any::<String>()];
+    let path = "[a-z]{1,2}".prop_map(|name| {
+        let kind = PathKind::Short(Arc::new([hookc_schema::tree::Step::Name(name)]));
+        Path { span: Span::default(), text: "".into(), kind }
+    });
+    facts(name.boxed(), path.boxed(), super::expr_roundtrip::cond().boxed())
+}
+
 /// The code and the marked text of each error of a file.
 fn found(text: &str, out: &Diagnostics) -> Vec<(Code, String)> {
     out.iter().map(|new| (new.code, text[new.span().unwrap().range()].to_owned())).collect()

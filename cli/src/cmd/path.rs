@@ -20,7 +20,7 @@ pub(crate) fn run(global: &Global, args: &PathArgs) -> Outcome {
     let span = Span::new(source, 0..args.path.len());
     let text = Text { value: args.path.clone(), map: TextMap::Shift(0) };
     let mut diagnostics = Diagnostics::new();
-    let path = expr::path::parse(&text, span, &mut diagnostics);
+    let path = expr::path::parse_of_event(&text, span, "`hookc path`", &mut diagnostics);
     if let Some(path) = &path {
         hookc_compiler::check::path(path, &mut diagnostics);
     }

@@ -27,6 +27,15 @@ pub fn parse(text: &Text, whole: Span, out: &mut Diagnostics) -> Option<Path> {
     parse_within(text, whole, limits::NESTING, out)
 }
 
+/// Parses the whole `text` as a path of an event: a value of the history is an error, for `what`.
+pub fn parse_of_event(text: &Text, whole: Span, what: &str, out: &mut Diagnostics) -> Option<Path> {
+    let path = parse(text, whole, out)?;
+    let wrong = history::no_value(&path, what);
+    let is_path = wrong.is_none();
+    out.extend(wrong);
+    is_path.then_some(path)
+}
+
 /// Like [`parse`]; conditions about earlier events are at most `room` levels deep.
 fn parse_within(text: &Text, whole: Span, room: usize, out: &mut Diagnostics) -> Option<Path> {
     if history::is_recall(&text.value) {
