@@ -33,6 +33,11 @@ pub(crate) fn is_bare(name: &str) -> bool {
     plain && !is_reserved(name) && !is_word(name) && OutcomeWord::from_name(name).is_none()
 }
 
+/// Whether a word before a parenthesis starts a condition about earlier events, or a value of them.
+pub(crate) fn is_operator(word: &str) -> bool {
+    word == FORMERLY || RECALLS.contains(&word)
+}
+
 /// Whether a text starts with a value of the history.
 pub(crate) fn is_recall(text: &str) -> bool {
     let open = |rest: &str| rest.trim_start_matches([' ', '\t', '\n', '\r']).starts_with('(');
@@ -137,7 +142,7 @@ pub(crate) fn no_nth(span: Span, shown: &str) -> Diagnostic {
 pub(crate) fn unfit(name: &Spanned<String>) -> Option<Diagnostic> {
     let text = name.node.as_str();
     let is_name = is_bare(text) && !text.contains('-');
-    let is_word = !is_name && is_plain(text) || text == FORMERLY || text == NOW || RECALLS.contains(&text);
+    let is_word = !is_name && is_plain(text) || text == NOW || is_operator(text);
     let (label, what) = match (is_word, is_name) {
         (true, _) => ("a word of the language", format!("`{text}` is a word of the language")),
         (false, true) => return None,

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use hookc_schema::tree::{Cond, CondPart, Policy, Selection};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
-/// Reports the hooks whose conditions are about earlier events.
+/// Reports each condition about earlier events once, however many hooks share it.
 pub(super) fn unsupported(policy: &Policy, out: &mut Diagnostics) {
-    let mut seen = HashSet::new();
+    let (mut conds, mut spans) = (HashSet::new(), HashSet::new());
     for cond in policy.hooks.iter().filter_map(|hook| hook.condition.as_ref()) {
-        if cond.shared().is_none_or(|id| seen.insert(id)) {
-            out.extend(selection(cond).map(no_history));
+        if cond.shared().is_none_or(|id| conds.insert(id)) {
+            out.extend(selection(cond).filter(|span| spans.insert(*span)).map(no_history));
         }
     }
 }

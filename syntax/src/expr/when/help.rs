@@ -226,6 +226,10 @@ impl Parser<'_, '_> {
                     .with_label("inside a condition");
                 wrong.help(format!("write `not {shown} {} ...`", self.operator_behind()))
             }
+            Token::Name if history::is_operator(&path.text) => {
+                let wrong = self.expected("`(`");
+                wrong.help(format!("write `{shown}({})`", excerpt(self.written())))
+            }
             Token::Exists => self
                 .wrong_here("`exists` must precede its path")
                 .with_label("after the path")

@@ -138,7 +138,7 @@ impl Parser<'_, '_> {
         let path = excerpt(&path.text);
         let wrong = self.expected("`of`, and the events");
         let help = match self.token {
-            Token::Close | Token::Comma => {
+            Token::Close if !path.contains(['.', '[', '$']) => {
                 format!("write the path first: `{word}(tool_input.path of {path})`")
             }
             _ => format!("write `{word}({path} of PostToolUse)`"),
@@ -403,6 +403,7 @@ impl Parser<'_, '_> {
             (Token::Name, "where") => wrong.help(ORDER),
             (Token::Name, word) if history::is_word(word) => wrong
                 .help(format!("`{word}` is a part of the whole selection: write it after the parentheses")),
+            (Token::Name, "when" | "if" | "with") => wrong.did_you_mean(Some("where"), self.here()),
             (Token::Name, word) => match nearest(word, ["where", "within", "since", "per", "including"]) {
                 Some(near) => wrong.did_you_mean(Some(near), self.here()),
                 None => wrong.help("write `where` before a condition, and `,` between event types"),

@@ -85,6 +85,11 @@ fn kept(item: &Value, (paths, out): Outputs<'_>) -> Option<Path> {
 /// Reads a selection from the value of `formerly`; `None` after an error was reported.
 pub(super) fn selection(value: &Value, room: usize, (paths, out): Outputs<'_>) -> Option<Selection> {
     let start = out.errors();
+    if !matches!(value.kind, Kind::Map(_)) {
+        let new = YAML.wrong(value, "`formerly`", "a mapping");
+        out.push(new.help("write `{of: edited, since: tested}`"));
+        return None;
+    }
     let fields = SELECTION.read(value, YAML, out)?;
     let of = fields.value("of").and_then(|value| events(value, "of", room, (&mut *paths, &mut *out)));
     let since = fields.value("since").map(|value| events(value, "since", room, (&mut *paths, &mut *out)));
