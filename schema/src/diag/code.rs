@@ -208,6 +208,15 @@ codes! {
     E0450 Error "words of a selection in another order";
     E0451 Error "not a name for a fact";
     E0452 Error "history in a file that has none";
+    E0453 Error "an invalid name of a fact";
+    E0454 Error "a fact that is used above it";
+    E0455 Error "an unbounded comparison with the current event";
+    E0456 Error "`now` outside of a `where`";
+    E0457 Error "a scope that the history does not have";
+    E0458 Error "an unbounded count of past events";
+    E0459 Error "a value of the history that is used as text";
+    E0460 Error "a text that cannot be kept";
+    E0461 Error "conditions about the past that are nested too deeply";
     W0432 Warning "an action that becomes a denial";
     W0433 Warning "an action without effect at the agent";
     W0434 Warning "an event that the agent never sends";
@@ -292,6 +301,10 @@ codes! {
     W0676 Warning "a directory that is compared as a whole";
     W0677 Warning "a `.` that does not match line breaks";
     W0678 Warning "a pattern that means something else";
+    W0679 Warning "a pattern that never matches";
+    W0680 Warning "a fact that nothing uses";
+    W0681 Warning "an `allow` because something has not happened";
+    N0682 Note "a hook that fails open and depends on the past";
     // 7: plan
     E0703 Error "a policy is larger than a limit";
     // 8: writing
