@@ -1,6 +1,8 @@
 //! The result of the checker: hooks with resolved names and typed values. Spans refer to the
 //! source.
 
+mod history;
+
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -13,6 +15,10 @@ use hookc_shell::programs::Described;
 use hookc_syntax::expr::print;
 
 use crate::schema::Graph;
+
+pub use history::{
+    Excluded, Monitor, PastRelation, PastRight, PastTest, RecallText, RecallValue, TiedMonitor, Watch,
+};
 
 /// The hooks of one source, in order of writing, disabled ones included
 /// (linking needs them).
@@ -107,6 +113,8 @@ pub enum LowCond {
     Some(Arc<Spanned<Quantified>>),
     /// A predicate about effects.
     Effects(Arc<Spanned<EffectTest>>),
+    /// A test of the history.
+    Past(Arc<Spanned<PastTest>>),
 }
 
 impl LowCond {
@@ -120,6 +128,7 @@ impl LowCond {
             Self::Test(test) => SharedId::of(test),
             Self::Some(some) => SharedId::of(some),
             Self::Effects(effects) => SharedId::of(effects),
+            Self::Past(past) => SharedId::of(past),
         }
     }
 }
@@ -133,6 +142,7 @@ impl PartialEq for LowCond {
             (Self::Test(a), Self::Test(b)) => Arc::ptr_eq(a, b) || a == b,
             (Self::Some(a), Self::Some(b)) => Arc::ptr_eq(a, b) || a == b,
             (Self::Effects(a), Self::Effects(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Self::Past(a), Self::Past(b)) => Arc::ptr_eq(a, b) || a == b,
             _ => false,
         }
     }
@@ -254,6 +264,8 @@ pub enum ReadPath {
     /// From a node that a quantifier binds: the number of quantifiers between this path and that one,
     /// and the steps from the node.
     Bound(usize, Arc<[Step]>),
+    /// A value of the history.
+    Recall(Arc<RecallValue>),
 }
 
 impl ReadPath {
@@ -263,7 +275,7 @@ impl ReadPath {
         match self {
             Self::Plain(steps) | Self::Merged(steps) | Self::Bound(_, steps) => steps,
             Self::Declared(_, inner) => inner.steps(),
-            Self::Nodes(_) => &[],
+            Self::Nodes(_) | Self::Recall(_) => &[],
         }
     }
 
@@ -276,7 +288,7 @@ impl ReadPath {
             Self::Merged(steps) => Self::Merged(longer(&steps)),
             Self::Bound(up, steps) => Self::Bound(up, longer(&steps)),
             Self::Declared(scope, inner) => Self::Declared(scope, Box::new(inner.below(further)?)),
-            Self::Nodes(_) => return None,
+            Self::Nodes(_) | Self::Recall(_) => return None,
         })
     }
 }

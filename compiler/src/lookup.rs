@@ -40,6 +40,8 @@ pub fn lookup_with(
     each: &mut dyn FnMut(&str) -> bool,
 ) -> Result<(), DecideError> {
     let (mut start, query) = match &path.kind {
+        // The reader of paths takes none of a history.
+        PathKind::Recall(_) => return Ok(()),
         PathKind::Short(steps) => (steps.to_vec(), Query::default()),
         PathKind::Query(query) => (Vec::new(), query.clone()),
         PathKind::View(view) => (view.start().unwrap_or_default(), view.rest.clone()),

@@ -120,6 +120,12 @@ fn all() -> Vec<Judged> {
                     "category": "c", "tool_type": "t", "version": 1, "description": [], "action_primaries": {}, "action_item_types": null,
                 }),
                 json!({
+                    "facts": {"edited": [{"event": ["PostToolUse"], "description": "d", "outcome": "any", "condition": true, "keep": ["tool_name"]}, {"event": "Stop", "when": "true"}]},
+                    "hooks": [
+                        {"event": "PreToolUse", "condition": {"all": [{"formerly": {"of": "edited"}}, {"formerly": {"of": "edited", "within": "1h", "since": {"event": "Stop", "outcome": "denied"}, "per": "agent", "including_now": true}}]}, "action": {"type": "abort"}},
+                    ],
+                }),
+                json!({
                     "events": {"mine": {"family": "thread", "strategy": "all", "description": "d", "schema": {}, "prevents": false}},
                     "operators": {"eq": {"description": "d"}},
                     "combinators": {"and": {"syntax": {"all": []}, "description": "d"}},

@@ -58,7 +58,7 @@ fn is_always(cond: &LowCond, truth: bool) -> bool {
             true => parts.iter().any(|part| is_always(part, truth)),
             false => !parts.is_empty() && parts.iter().all(|part| is_always(part, truth)),
         },
-        LowCond::Const(_) | LowCond::Test(_) | LowCond::Some(_) => false,
+        LowCond::Const(_) | LowCond::Test(_) | LowCond::Some(_) | LowCond::Past(_) => false,
     }
 }
 
@@ -86,7 +86,7 @@ fn collect(cond: &LowCond, truth: bool, around: &mut Vec<LowCond>, reasons: &mut
                 around.truncate(before);
             }
         }
-        LowCond::Const(_) | LowCond::Test(_) | LowCond::Some(_) => {}
+        LowCond::Const(_) | LowCond::Test(_) | LowCond::Some(_) | LowCond::Past(_) => {}
     }
 }
 

@@ -9,7 +9,7 @@ use hookc_schema::vocab::{FieldSchema, Type, ViewMember};
 
 use super::event::Scope;
 use super::shared::{Context, Fields};
-use super::{Cx, effects, leaf, path, quantified, query, tool_names, typed, value, view};
+use super::{Cx, effects, history, leaf, path, quantified, query, tool_names, typed, value, view};
 use crate::ir::{LowCond, Test, TestRight};
 use crate::lint::leaf as lints;
 use crate::tools::Place;
@@ -31,6 +31,7 @@ pub(super) fn check<'a>(cond: &'a Cond, cx: &mut Cx<'a>) -> bool {
         CondKind::Leaf(leaf) => leaf::check(leaf, cx),
         CondKind::Quantified(inner) => query::check(&inner.path, cx) & check(&inner.cond, cx),
         CondKind::Predicate(predicate) => effects::check(predicate, cond.span, cx),
+        CondKind::Formerly(selection) => history::check(selection, cx),
     };
     cx.shared.sound.extend(id.map(|id| (id, sound)));
     sound
@@ -68,6 +69,10 @@ fn contents<'a>(cond: &'a Cond, place: Place<'_>, scope: &Scope, cx: &mut Cx<'a>
             cx.polarity.negated = !cx.polarity.negated;
             part.map(|part| LowCond::Not(part.into()))
         }
+        CondKind::Leaf(leaf) if history::reads_history(leaf) => {
+            cx.here = place.tools();
+            history::compare(leaf, cond.span, scope, cx)
+        }
         CondKind::Leaf(leaf) => {
             cx.here = place.tools();
             let (test, negated, member) = test(leaf, scope, cx)?;
@@ -77,6 +82,10 @@ fn contents<'a>(cond: &'a Cond, place: Place<'_>, scope: &Scope, cx: &mut Cx<'a>
         }
         CondKind::Quantified(inner) => quantified::lower(inner, cond.span, place, scope, cx),
         CondKind::Predicate(predicate) => effects::lower(predicate, cond.span, scope, cx),
+        CondKind::Formerly(selection) => {
+            cx.here = place.tools();
+            history::formerly(selection, cond, scope, cx)
+        }
     }
 }
 

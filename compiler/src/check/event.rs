@@ -83,6 +83,21 @@ impl<'a> Cx<'a> {
         entry.scope.clone()
     }
 
+    /// The event type of a name that the vocabulary declares.
+    pub(super) fn known_scope(&mut self, family: Family, name: &'a str) -> Scope {
+        let id = match self.events.known.get(&(family, name)) {
+            Some(&id) => id,
+            None => self.look_up(family, name),
+        };
+        let known = self.events.entries.get(id).map(|entry| entry.scope.clone());
+        known.unwrap_or(Scope { id, family, declared: None })
+    }
+
+    /// The name of the event type of a scope.
+    pub(super) fn event_name(&self, scope: &Scope) -> &'a str {
+        self.events.entries.get(scope.id).map_or("", |entry| entry.name)
+    }
+
     fn look_up(&mut self, family: Family, name: &'a str) -> usize {
         let vocabulary = self.vocabulary;
         // An agent only sends events of agents.

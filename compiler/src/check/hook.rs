@@ -17,6 +17,7 @@ use crate::tools;
 
 /// Checks a hook; `None` when it has an error.
 pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -> Option<CheckedHook> {
+    cx.hook_family = hook.family;
     let id = id(hook, cx);
     let priority = priority(hook, cx);
     let sound = hook.condition.as_ref().is_none_or(|cond| cond::check(cond, cx));
@@ -34,6 +35,7 @@ pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -
     let unlimited = lint::effects::allow(hook, &events, tools, &mut cx.effects.limits);
     cx.report_all_once(unlimited);
     cx.report_all_once(leaf::event_name(hook, &events));
+    cx.report_all_once(lint::history::check(hook));
     Some(CheckedHook {
         span: hook.span.0,
         id: hook.id.clone(),

@@ -7,20 +7,22 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
 use hookc_vm::format::keyword::Keyword;
 
-use super::{Cx, pattern, query, value};
+use super::{Cx, history, pattern, query, value};
 use crate::lint::leaf::once;
 use crate::schema;
 
 /// Whether the leaf is valid; all errors are reported.
 pub(super) fn check<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> bool {
-    let path = query::check(&leaf.path, cx);
+    let path = query::check(&leaf.path, cx) & history::check_recall(&leaf.path, cx);
     let modifiers = ignore_case(leaf, cx) & assert_format(leaf, cx);
     let right = match &leaf.right {
         Right::None => nothing(leaf, cx),
         Right::Value(value) => literal(leaf, value, cx),
-        Right::Path(path) => value_path(leaf, path, cx),
+        Right::Path(path) => history::check_recall(path, cx) & value_path(leaf, path, cx),
     };
-    cx.report_all_once(once(leaf));
+    if !history::reads_history(leaf) {
+        cx.report_all_once(once(leaf));
+    }
     path && modifiers && right
 }
 
@@ -69,7 +71,7 @@ fn value_path(leaf: &Leaf, path: &Path, cx: &mut Cx<'_>) -> bool {
             _ => format!("write {} as `value`", operand(op).takes),
         };
         Diagnostic::new(Code::E0402, path.span, what).with_label("a path").help(help)
-    } else if !path.is_singular() {
+    } else if !path.is_singular() && path.recall().is_none() && !history::is_tied(leaf, path, cx) {
         let what = format!("`{}` compares with one value, and this path can select several", op.name());
         let help = "write a path without wildcards, slices, filters or `..`";
         Diagnostic::new(Code::E0402, path.span, what).with_label("selects a list of nodes").help(help)

@@ -16,6 +16,7 @@ mod comparison;
 mod cond;
 pub(crate) mod effects;
 pub(crate) mod event;
+mod history;
 mod hook;
 pub(crate) mod hosts;
 mod leaf;
@@ -43,7 +44,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashSet};
-use hookc_schema::tree::{Layer, Leaf, Op, Policy};
+use hookc_schema::tree::{Family, Layer, Leaf, Op, Policy};
 use hookc_schema::vocab::{Vocabulary, declared_strategies};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 use hookc_shell::programs::Programs;
@@ -65,13 +66,17 @@ pub fn check(
     vocabulary: &Arc<Vocabulary>,
     out: &mut Diagnostics,
 ) -> Checked {
+    let in_templates = history::in_templates(policy);
     let mut cx = Cx::new(vocabulary, out);
     cx.effects = effects::Declared::new(&policy.declarations, cx.out);
     let wrappers = programs::wrappers(&vocabulary.wrappers, cx.out);
     let described = programs::described(policy.declarations.programs.as_ref(), cx.out);
     cx.programs = programs::of_file(&wrappers, &described);
     cx.own_names = event::has_own_names(policy);
+    cx.history.add_templates(&in_templates);
+    history::check_facts(policy, &mut cx);
     let hooks = policy.hooks.iter().filter_map(|hook| hook::check(hook, layer, &mut cx)).collect();
+    history::report_unused(policy, &mut cx);
     cx.events.report_spellings(cx.out);
     let strategies = declared_strategies(&policy.declarations);
     Checked { hooks, strategies, wrappers, programs: described, ..Checked::default() }
@@ -124,6 +129,12 @@ struct Cx<'a> {
     programs: Programs,
     /// The hooks are those of an agent's own settings file.
     own_names: bool,
+    /// The vocabulary in which the names of events of the current hook are looked up first.
+    hook_family: Family,
+    /// The facts of the policy.
+    history: history::Facts<'a>,
+    /// The current position is in a `where`.
+    in_where: bool,
 }
 
 impl<'a> Cx<'a> {
@@ -157,6 +168,9 @@ impl<'a> Cx<'a> {
             undeclared: unknown::Known::default(),
             tails: path::Tails::default(),
             own_names: false,
+            hook_family: Family::Thread,
+            history: history::Facts::default(),
+            in_where: false,
         }
     }
 

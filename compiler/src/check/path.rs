@@ -12,7 +12,7 @@ use hookc_syntax::expr::print;
 
 use super::event::Scope;
 use super::unknown;
-use super::{Cx, children, quantified, value, view};
+use super::{Cx, children, history, quantified, value, view};
 use crate::fields::PATHS;
 use crate::ir::{Nodes, ReadPath};
 use crate::step_span;
@@ -43,8 +43,13 @@ pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Opt
     if let Some(bound) = quantified::resolve(path, scope, cx) {
         return bound.ok();
     }
-    if let PathKind::View(of) = &path.kind {
-        return view::resolve(path, of, scope, cx);
+    match &path.kind {
+        PathKind::View(of) => return view::resolve(path, of, scope, cx),
+        PathKind::Recall(_) => return history::resolve_template(path, scope, cx),
+        PathKind::Short(_) | PathKind::Query(_) => {}
+    }
+    if history::report_misplaced(path, scope, cx) {
+        return None;
     }
     let Some(steps) = path.shared_steps() else { return nodes(path, scope, cx) };
     let Some(root) = scope.declared.as_ref().map(|event| event.schema.as_ref()) else {
@@ -304,7 +309,7 @@ impl<'s> Walk<'_, 's> {
         let name = || self.scope.declared.as_ref().map_or("", |event| event.name.as_str());
         let view = match &self.path.kind {
             PathKind::View(view) => Some(view),
-            PathKind::Short(_) | PathKind::Query(_) => None,
+            PathKind::Short(_) | PathKind::Query(_) | PathKind::Recall(_) => None,
         };
         match (self.steps.get(..depth), view) {
             (Some(steps), _) if self.bound => {

@@ -19,7 +19,7 @@ pub(super) fn check(path: &Path, cx: &mut Cx<'_>) -> bool {
 /// Like `check`, independent of the policy.
 pub fn filters(path: &Path, out: &mut Diagnostics) -> bool {
     let query = match &path.kind {
-        PathKind::Short(_) => return true,
+        PathKind::Short(_) | PathKind::Recall(_) => return true,
         PathKind::Query(query) => query,
         PathKind::View(view) => &view.rest,
     };

@@ -94,7 +94,12 @@ fn own_blocks(plan: &Plan, faults: &Faults) -> Vec<bool> {
         Template::Because(reasons) => reasons.as_slice(),
         _ => &[],
     });
-    for cond in hooks.chain(reasons.map(|(cond, _)| *cond)) {
+    let watches = plan.events.iter().flat_map(|event| &event.watches);
+    let watches = watches.flat_map(|watch| {
+        let excluded = watch.excluded.iter().filter_map(|(cond, _)| *cond);
+        std::iter::once(watch.cond).chain(excluded)
+    });
+    for cond in hooks.chain(reasons.map(|(cond, _)| *cond)).chain(watches) {
         if !matches!(plan.conds.get(cond.index()), Some(Cond::Pred(_))) {
             faults.put(&mut roots, cond.index(), true, UNKNOWN_COND);
         }

@@ -5,6 +5,7 @@
 
 mod blocks;
 mod effects;
+mod history;
 mod locations;
 mod open;
 mod queries;

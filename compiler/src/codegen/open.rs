@@ -4,7 +4,7 @@ use hookc_vm::format::op::Op;
 
 use super::blocks::UNKNOWN_COND;
 use crate::fault::Faults;
-use crate::plan::{BoundId, Cond, CondId, Left, Plan, PredId, Right};
+use crate::plan::{BoundId, Compared, Cond, CondId, Left, Plan, PredId, RecallId, Right, TieValue};
 
 /// By row, the number of quantifiers around it that it needs, counted from the innermost.
 #[derive(Debug)]
@@ -49,13 +49,45 @@ impl Needs<'_> {
             self.faults.note("a predicate that the plan does not have");
             return 0;
         };
-        let left = if let Left::Bound(bound) = pred.left { self.of_bound(bound) } else { 0 };
+        let left = match pred.left {
+            Left::Bound(bound) => self.of_bound(bound),
+            Left::Recall(recall) => self.of_recall(recall),
+            Left::Pred(inner) => self.faults.known(
+                self.preds.get(inner.index()).copied(),
+                0,
+                "a predicate that tests a later one",
+            ),
+            Left::Slot(_) | Left::Node | Left::Query(_) | Left::Effect(_) => 0,
+        };
         let right = match pred.right {
+            Right::Recall(recall) => self.of_recall(recall),
+            Right::Pred(inner) => self.preds.get(inner.index()).copied().unwrap_or(0),
             Right::Bound(bound) => self.of_bound(bound),
             Right::Cond(cond) if pred.op == Op::Some => self.of_cond(cond).saturating_sub(1),
             _ => 0,
         };
         left.max(right)
+    }
+
+    /// The current sides of its ties, and what it is compared with.
+    fn of_recall(&self, id: RecallId) -> u32 {
+        let Some(recall) = self.plan.recalls.get(id.index()) else {
+            self.faults.note("a read of the history that the plan does not have");
+            return 0;
+        };
+        let ties = recall.tie.iter().chain(&recall.excluded);
+        let values = ties.filter_map(|tie| self.plan.ties.get(tie.index())).flat_map(|tie| &tie.values);
+        let bounds = values.map(|value| match value {
+            TieValue::Bound(bound) => self.of_bound(*bound),
+            TieValue::Slot(_) | TieValue::Query(_) => 0,
+        });
+        let other = match recall.relation {
+            Some((_, Compared::Bound(bound))) => self.of_bound(bound),
+            Some((_, Compared::Recall(other))) => self.of_recall(other),
+            Some((_, Compared::Const(_) | Compared::Slot(_))) | None => 0,
+        };
+        let since = recall.since.iter().map(|anchor| self.of_recall(*anchor));
+        bounds.chain(since).fold(other, u32::max)
     }
 
     fn of_bound(&self, bound: BoundId) -> u32 {

@@ -57,11 +57,13 @@ pub(super) fn tables(plan: &Plan, faults: &Faults) -> Image {
     queries::add(plan, &mut image);
     image.bounds = plan.bounds.iter().map(bound).collect();
     super::effects::add(plan, &mut image);
+    super::history::add(plan, &mut image);
     let blocks = blocks(plan, faults);
-    image.preds = plan.preds.iter().map(|row| pred(row, image.slots, &blocks)).collect();
+    let numbers = Numbers { slots: image.slots, bounds: row_number(plan.bounds.len()) };
+    image.preds = plan.preds.iter().map(|row| pred(row, numbers, &blocks)).collect();
     image.patterns = plan.patterns.iter().map(|text| Pattern { text: text.0.into() }).collect();
     schema::schemas(plan, &mut image);
-    actions(plan, &blocks, &mut image);
+    actions(plan, &blocks, numbers, &mut image);
     let mut lists = EventLists::default();
     plan.events.iter().for_each(|event| add_event(plan, event, &blocks, &mut lists, &mut image));
     image.conds = blocks.conds;
@@ -94,8 +96,26 @@ fn bound(bound: &plan::Bound) -> Bound {
     Bound { up: optional(bound.up).into(), query: bound.query.0.into() }
 }
 
-/// Values below bound nodes are numbered after `slots`.
-fn pred(pred: &plan::Pred, slots: u32, blocks: &Blocks<'_>) -> Row {
+/// How many slots come before others.
+#[derive(Clone, Copy)]
+struct Numbers {
+    slots: u32,
+    bounds: u32,
+}
+
+impl Numbers {
+    /// The slot of a value below a bound node.
+    fn bound(self, id: plan::BoundId) -> u32 {
+        self.slots.saturating_add(id.0)
+    }
+
+    /// The slot of a value of the history.
+    fn recall(self, id: plan::RecallId) -> u32 {
+        self.slots.saturating_add(self.bounds).saturating_add(id.0)
+    }
+}
+
+fn pred(pred: &plan::Pred, numbers: Numbers, blocks: &Blocks<'_>) -> Row {
     let right = match pred.right {
         Right::None => 0,
         Right::Const(id) => id.0,
@@ -104,14 +124,18 @@ fn pred(pred: &plan::Pred, slots: u32, blocks: &Blocks<'_>) -> Row {
         Right::Schema(id) => id.0,
         Right::Slot(id) => id.0,
         Right::Pred(id) => id.0,
-        Right::Bound(id) => slots.saturating_add(id.0),
+        Right::Bound(id) => numbers.bound(id),
+        Right::Recall(id) => numbers.recall(id),
         Right::Cond(id) => blocks.number(id),
     };
     let left = match pred.left {
         Left::Slot(id) => id.0,
         Left::Query(id) => id.0,
         Left::Bound(id) if pred.op == Op::Some => id.0,
-        Left::Bound(id) => slots.saturating_add(id.0),
+        Left::Bound(id) => numbers.bound(id),
+        Left::Recall(id) if pred.op == Op::Past => id.0,
+        Left::Recall(id) => numbers.recall(id),
+        Left::Pred(id) => id.0,
         Left::Node => NODE,
         Left::Effect(id) => id.0,
     };
@@ -157,10 +181,10 @@ fn step_order(plan: &Plan, a: TrieStep, b: TrieStep) -> Ordering {
     }
 }
 
-fn actions(plan: &Plan, blocks: &Blocks<'_>, image: &mut Image) {
+fn actions(plan: &Plan, blocks: &Blocks<'_>, slots: Numbers, image: &mut Image) {
     let numbers = Templates::new(plan);
     for (node, _) in plan.templates.iter().zip(&numbers.0).filter(|(_, number)| number.is_some()) {
-        let row = template(node, (plan, blocks), &numbers, image);
+        let row = template(node, (plan, blocks, slots), &numbers, image);
         image.templates.push(row);
     }
     for check in &plan.checks {
@@ -214,7 +238,7 @@ impl Templates {
             match node {
                 T::Text(parts) | T::Array(parts) => parts.iter().for_each(&mut mark),
                 T::Object(members) => members.iter().for_each(|(_, value)| mark(value)),
-                T::Const(_) | T::Slot(..) | T::Nodes(..) | T::Because(_) => {}
+                T::Const(_) | T::Slot(..) | T::Recall(..) | T::Nodes(..) | T::Because(_) => {}
             }
         }
         let mut rows = 0..;
@@ -238,7 +262,7 @@ impl Templates {
 
 fn template(
     node: &plan::Template,
-    (plan, blocks): (&Plan, &Blocks<'_>),
+    (plan, blocks, slots): (&Plan, &Blocks<'_>, Numbers),
     numbers: &Templates,
     image: &mut Image,
 ) -> Template {
@@ -248,6 +272,9 @@ fn template(
     Template::new(match node {
         T::Const(id) => TemplateForm::Const(id.0),
         T::Slot(slot, default) => TemplateForm::Slot { slot: slot.0, default: default.map(|id| id.0) },
+        T::Recall(recall, default) => {
+            TemplateForm::Slot { slot: slots.recall(*recall), default: default.map(|id| id.0) }
+        }
         T::Nodes(query, default) => TemplateForm::Nodes { query: query.0, default: default.map(|id| id.0) },
         T::Because(reasons) => {
             let pair = |(cond, effect): &(plan::CondId, plan::EffectId)| {
@@ -306,4 +333,5 @@ fn add_event(
         views,
         index: NONE.into(),
     });
+    super::history::observe(plan, event, blocks, image);
 }

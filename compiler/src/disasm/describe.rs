@@ -91,6 +91,8 @@ pub struct Names<'m> {
     parents: Vec<Option<(u32, Name<'m>)>>,
     /// By trie slot, its node.
     nodes: Vec<u32>,
+    /// By monitor, the event types and rows of what feeds it.
+    pub(super) watches: Vec<Vec<(u32, u32)>>,
     /// The maximum length of names and constants in bytes.
     pub(super) longest: usize,
 }
@@ -113,6 +115,7 @@ impl<'m> Names<'m> {
             tables,
             parents: vec![None; tables.nodes.len()],
             nodes: vec![0; trie],
+            watches: super::history::by_cell(tables.cells.len(), tables.observed, tables.watches),
             longest: usize::MAX,
         };
         for (at, node) in (0..).zip(tables.nodes) {
@@ -159,8 +162,11 @@ impl<'m> Names<'m> {
         if op == Op::Some {
             return self.quantifier(pred, false);
         }
-        if op == Op::Acts {
-            return self.effect(row.a.get());
+        match op {
+            Op::Acts => return self.effect(row.a.get()),
+            Op::Past => return self.recall(row.a.get(), 0),
+            Op::Recalled => return self.predicate(row.a.get()),
+            _ => {}
         }
         let left = if row.a.get() == NODE { "@".to_owned() } else { self.slot(row.a.get()) };
         self.tested(pred, &left)
@@ -195,6 +201,7 @@ impl<'m> Names<'m> {
             Operand::Slot => Some(self.slot(row.b.get())),
             _ if op == Op::Some => None,
             _ if op == Op::Any => self.other(row.b.get()),
+            _ if op == Op::Recalled => self.other(row.a.get()),
             _ => None,
         }
     }
@@ -207,6 +214,7 @@ impl<'m> Names<'m> {
         let Some(op) = Op::from_number(row.op) else { return Vec::new() };
         let mut slots = match op {
             Op::Any => self.slots(row.b.get()),
+            Op::Recalled => return self.slots(row.a.get()),
             _ => Vec::new(),
         };
         for (kind, number) in [(op.operands().0, row.a.get()), (op.operands().1, row.b.get())] {
@@ -237,6 +245,9 @@ impl<'m> Names<'m> {
     fn sides(&self, pred: u32) -> Option<(String, Op, String)> {
         let row = self.tables.preds.get(pred as usize)?;
         let op = Op::from_number(row.op)?;
+        if op == Op::Recalled {
+            return self.sides(row.a.get());
+        }
         if op == Op::Any {
             let inner = self.tables.preds.get(row.b.get() as usize)?;
             let op = Op::from_number(inner.op)?;
@@ -289,8 +300,18 @@ impl<'m> Names<'m> {
     /// The path of a slot as it would be written; for a merged field, the one at the root.
     #[must_use]
     pub fn slot(&self, slot: u32) -> String {
+        if let Some(recall) = self.recall_of(slot) {
+            return self.recall(recall, 0);
+        }
         let root = self.merged(slot).map_or(slot, |(_, root, _)| root);
         self.nodes.get(root as usize).map_or_else(|| format!("s{slot}"), |node| self.path(*node))
+    }
+
+    /// The read of the history whose value a slot is.
+    pub(super) fn recall_of(&self, slot: u32) -> Option<u32> {
+        let first = (self.tables.slots as usize).saturating_add(self.tables.bounds.len());
+        let recall = (slot as usize).checked_sub(first).filter(|at| *at < self.tables.recalls.len());
+        recall.and_then(|recall| u32::try_from(recall).ok())
     }
 
     /// The paths of a slot: of a merged field both, `limit_code | event.limit_code`.
@@ -472,7 +493,7 @@ impl<'m> Names<'m> {
         self.tables.indices_of(range).iter().map(|index| index.get())
     }
 
-    fn clip<'t>(&self, text: &'t str) -> &'t str {
+    pub(super) fn clip<'t>(&self, text: &'t str) -> &'t str {
         let end = text.len().min(self.longest);
         let end = (0..=end).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         text.get(..end).unwrap_or(text)

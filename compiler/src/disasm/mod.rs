@@ -3,6 +3,7 @@
 
 pub mod condition;
 pub mod describe;
+mod history;
 mod index;
 pub(crate) mod quantifier;
 mod query;
@@ -63,6 +64,7 @@ impl Listing<'_> {
         self.schemas(out)?;
         rows(out, "scopes", t.scopes.len(), |at| self.scope(at))?;
         rows(out, "effects", t.effects.len(), |at| self.effect(at))?;
+        self.history(out)?;
         rows(out, "predicates", t.preds.len(), |at| self.predicate(at))?;
         if !t.conds.is_empty() {
             writeln!(out, "\nconditions")?;

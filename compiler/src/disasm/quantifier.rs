@@ -43,6 +43,13 @@ impl Names<'_> {
         if op == Op::Some {
             return self.some(row, negated, at);
         }
+        if op == Op::Recalled {
+            return self.test(row.a.get(), negated, at);
+        }
+        if op == Op::Past {
+            let text = self.recall(row.a.get(), at.depth);
+            return if negated { format!("not {text}") } else { text };
+        }
         if op == Op::Any {
             return if negated { self.negation(pred) } else { self.predicate(pred) };
         }
@@ -88,10 +95,16 @@ impl Names<'_> {
         if inside.is_some_and(|inside| inside != is_all) { format!("({text})") } else { text }
     }
 
+    /// A whole condition.
+    pub(super) fn whole(&self, tree: &Tree) -> String {
+        self.body(tree, false, None, &mut At { depth: 0, left: TESTS })
+    }
+
     /// The path of a slot of a predicate.
-    fn operand(&self, slot: u32, depth: u32) -> String {
+    pub(super) fn operand(&self, slot: u32, depth: u32) -> String {
         match slot.checked_sub(self.tables.slots) {
             None => self.slot(slot),
+            Some(_) if self.recall_of(slot).is_some() => self.slot(slot),
             Some(bound) => self.below(bound, depth),
         }
     }

@@ -52,7 +52,7 @@ impl Spelling {
                 self.add(&inner.cond, names);
                 names.pop();
             }
-            CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Predicate(_) => {}
+            CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Predicate(_) | CondKind::Formerly(_) => {}
         }
     }
 
@@ -96,7 +96,7 @@ fn canonical<'c>(cond: &'c Cond, names: &mut Vec<&'c str>) -> Cond {
             names.pop();
             CondKind::Quantified(Arc::new(Quantified { quantifier: inner.quantifier, name, path, cond }))
         }
-        other @ (CondKind::Const(_) | CondKind::Predicate(_)) => other.clone(),
+        other @ (CondKind::Const(_) | CondKind::Predicate(_) | CondKind::Formerly(_)) => other.clone(),
     };
     Cond { kind, ..cond.clone() }
 }

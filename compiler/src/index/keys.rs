@@ -45,7 +45,13 @@ impl<'p> Witnesses<'p> {
             }
             Left::Bound(nodes) if !negated && pred.op == Op::Some => self.of_nodes(nodes, pred),
             Left::Effect(effect) if !negated => Self::acts(effect),
-            Left::Query(_) | Left::Node | Left::Bound(_) | Left::Effect(_) => Set::always(),
+            // What the history has is not found from the event: the hook is always a candidate.
+            Left::Query(_)
+            | Left::Node
+            | Left::Bound(_)
+            | Left::Effect(_)
+            | Left::Recall(_)
+            | Left::Pred(_) => Set::always(),
         }
     }
 
@@ -87,7 +93,7 @@ impl<'p> Witnesses<'p> {
             (Op::Glob | Op::GlobFold, Right::List(list)) => self.globs(slot, list, pred.op == Op::GlobFold),
             // Absent equals null, which can be an element; the other slot is present.
             // It has a value only under its quantifier.
-            (_, Right::Bound(_)) => Set::always(),
+            (_, Right::Bound(_) | Right::Recall(_)) => Set::always(),
             (_, Right::Slot(other)) => Self::present(other),
             _ => Self::present(slot),
         }

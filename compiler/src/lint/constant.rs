@@ -99,7 +99,9 @@ impl Judge<'_> {
     fn contents(&mut self, cond: &LowCond, tree: Option<&Cond>) -> Verdict {
         match cond {
             LowCond::Const(value) => Verdict { value: Some(*value), reported: false },
-            LowCond::Test(_) | LowCond::Effects(_) => Verdict { value: None, reported: false },
+            LowCond::Test(_) | LowCond::Effects(_) | LowCond::Past(_) => {
+                Verdict { value: None, reported: false }
+            }
             LowCond::Not(part) => {
                 let tree = tree.and_then(|tree| match &tree.kind {
                     CondKind::Not(part) => Some(part.as_ref()),

@@ -100,6 +100,7 @@ impl Paths {
             LowCond::Const(_) => Self::default(),
             LowCond::Test(test) => Self::from_read(&test.node.path),
             LowCond::Effects(test) => Self::from_read(&test.node),
+            LowCond::Past(test) => Self::from_read(&test.node),
             // Its nodes are the children of a value that is then present.
             LowCond::Some(some) => Self::from_read(&some.node.path),
             LowCond::Not(part) => Self::of_cond(part),
@@ -113,7 +114,9 @@ impl Paths {
     fn required(cond: &LowCond, want: bool) -> Self {
         match cond {
             LowCond::Const(_) => Self::default(),
-            LowCond::Test(_) | LowCond::Some(_) | LowCond::Effects(_) => Self::of_cond(cond),
+            LowCond::Test(_) | LowCond::Some(_) | LowCond::Effects(_) | LowCond::Past(_) => {
+                Self::of_cond(cond)
+            }
             LowCond::Not(part) => Self::required(part, !want),
             LowCond::All(parts) | LowCond::Any(parts) => {
                 let each = parts.iter().map(|part| Self::required(part, want));

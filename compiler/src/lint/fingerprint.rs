@@ -38,6 +38,7 @@ impl Prints {
             LowCond::Not(part) => self.condition(part).hash(to),
             LowCond::Test(test) => test.hash(to),
             LowCond::Effects(test) => test.hash(to),
+            LowCond::Past(test) => test.hash(to),
             LowCond::Some(some) => {
                 (&some.node.path, some.node.children).hash(to);
                 self.condition(&some.node.cond).hash(to);

@@ -13,6 +13,7 @@
 //! | handlers, which agents or hookc run | `policy` | `handler`, `exit_status`, `unquoted`, `unread_output` |
 //! | the event, or all hooks of a policy | `policy` | `late_event`, `never_stops`, `policy` |
 //! | predicates about effects, and what they should replace | `policy`, the pipeline | `guards`, `lowlevel` |
+//! | conditions about the past | the checker | `history` |
 //! | what an `allow` or a denial leaves open | `policy` | `open_condition`, `partial_text` |
 //! | a whole condition, and hooks against each other | the checker, [`lint()`] | `constant`, `hidden` (`contradiction`, `covered`, `fingerprint`) |
 //!
@@ -34,6 +35,7 @@ mod foreign_template;
 pub(crate) mod guards;
 mod handler;
 mod hidden;
+pub(crate) mod history;
 pub(crate) mod hosts;
 mod late_event;
 pub(crate) mod leaf;

@@ -45,6 +45,8 @@ pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Diagnostics)
 fn is_fixed(cond: &Cond) -> bool {
     let is_field = |step: &Step| matches!(step, Step::Name(name) if FIXED.contains(&name.as_str()));
     let mut paths = cond.walk().filter_map(|part| part.path().map(|path| path.source().singular()));
-    let has_predicate = cond.walk().any(|part| part.predicate().is_some());
+    // What has happened changes with the work, too.
+    let has_predicate =
+        cond.walk().any(|part| part.predicate().is_some() || matches!(part.cond.kind, CondKind::Formerly(_)));
     !has_predicate && paths.all(|steps| steps.as_deref().and_then(<[Step]>::first).is_some_and(is_field))
 }

@@ -73,7 +73,12 @@ fn found<'h>(part: CondPart<'h>, parts: Vec<Found<'h>>, allows: bool) -> Found<'
         Demand::Leaf(leaf) => in_leaf(leaf, part.negated != leaf.is_negated(), allows),
         Demand::Some(inner) => if_absent(&inner.path, false, allows),
         Demand::Every(inner) => if_absent(&inner.path, true, allows),
-        Demand::Const(_) | Demand::All | Demand::Any | Demand::Not | Demand::Predicate(_) => Found::default(),
+        Demand::Const(_)
+        | Demand::All
+        | Demand::Any
+        | Demand::Not
+        | Demand::Predicate(_)
+        | Demand::Formerly(_) => Found::default(),
     };
     parts.into_iter().fold(found, Found::and)
 }

@@ -31,6 +31,7 @@ impl Builder {
                 let default = default.as_ref().map(|default| self.pool.constant(default));
                 match self.left(path) {
                     Left::Query(query) => Template::Nodes(query, default),
+                    Left::Recall(recall) => Template::Recall(recall, default),
                     _ => Template::Slot(self.slot(path), default),
                 }
             }

@@ -29,6 +29,7 @@ impl Builder {
             FoldedCond::Const(value) => self.cond(Cond::Const(*value)),
             FoldedCond::Test(test) => self.tested(test),
             FoldedCond::Effects(test) => self.acts(test),
+            FoldedCond::Past(test) => self.past(test),
             FoldedCond::Some(some, cond) => {
                 let nodes = self.nodes_of(some);
                 let cond = self.flat(cond);
@@ -56,7 +57,7 @@ impl Builder {
 
     fn tested(&mut self, test: &Spanned<Test>) -> CondId {
         if let TestRight::Schema(graph) = &test.node.right
-            && !matches!(test.node.path, ReadPath::Nodes(_) | ReadPath::Bound(..))
+            && !matches!(test.node.path, ReadPath::Nodes(_) | ReadPath::Bound(..) | ReadPath::Recall(_))
             && let Some(cond) =
                 simple_schema(graph).and_then(|schema| self.simple_schema(&test.node.path, &schema))
         {

@@ -44,6 +44,10 @@ impl Builder {
             })
             .collect();
         let scopes = numbers.paths.scopes.rows().map(|scope| scope.renumbered(slot)).collect();
+        let ties = self.ties.rows().map(|tie| tie.renumbered(slot)).collect();
+        let cells = self.monitors.cells();
+        let recalls = self.recalls.into_rows().into_iter();
+        let recalls = recalls.map(|recall| recall.renumbered(slot, constant)).collect();
         let queries =
             self.queries.into_rows().into_iter().map(|query| query.renumbered(&slot, &constant)).collect();
         let mut checks = self.checks.into_rows();
@@ -67,6 +71,9 @@ impl Builder {
             bounds: self.bounds.into_rows(),
             effects: self.effects.into_rows(),
             scopes,
+            ties,
+            cells,
+            recalls,
             preds,
             conds: self.conds.into_rows(),
             templates,
@@ -121,12 +128,18 @@ impl Numbers {
             | Right::Pattern(_)
             | Right::Schema(_)
             | Right::Pred(_)
+            | Right::Recall(_)
             | Right::Bound(_)
             | Right::Cond(_)) => right,
         };
         let left = match old.left {
             Left::Slot(slot) => Left::Slot(self.slot(slot)),
-            left @ (Left::Node | Left::Query(_) | Left::Bound(_) | Left::Effect(_)) => left,
+            left @ (Left::Node
+            | Left::Query(_)
+            | Left::Bound(_)
+            | Left::Effect(_)
+            | Left::Recall(_)
+            | Left::Pred(_)) => left,
         };
         Pred { op: old.op, left, right }
     }
@@ -136,6 +149,9 @@ impl Numbers {
             Template::Const(id) => Template::Const(self.constant(id)),
             Template::Slot(slot, default) => {
                 Template::Slot(self.slot(slot), default.map(|id| self.constant(id)))
+            }
+            Template::Recall(recall, default) => {
+                Template::Recall(recall, default.map(|id| self.constant(id)))
             }
             Template::Nodes(query, default) => Template::Nodes(query, default.map(|id| self.constant(id))),
             other @ (Template::Because(_) | Template::Text(_) | Template::Array(_) | Template::Object(_)) => {

@@ -7,7 +7,7 @@ use hookc_schema::tree::SharedId;
 use indexmap::IndexMap;
 
 use super::conds::FLATTENED;
-use crate::ir::{EffectTest, LowCond, Quantified, Test};
+use crate::ir::{EffectTest, LowCond, PastTest, Quantified, Test};
 
 /// A condition after folding: `Const` occurs only at the top.
 #[derive(Debug)]
@@ -15,6 +15,7 @@ pub(super) enum FoldedCond<'c> {
     Const(bool),
     Test(&'c Spanned<Test>),
     Effects(&'c EffectTest),
+    Past(&'c PastTest),
     Not(Box<FoldedCond<'c>>),
     /// A quantifier, and its condition.
     Some(&'c Quantified, Box<FoldedCond<'c>>),
@@ -59,6 +60,7 @@ impl Constants {
             },
             LowCond::Test(test) => FoldedCond::Test(test),
             LowCond::Effects(test) => FoldedCond::Effects(&test.node),
+            LowCond::Past(test) => FoldedCond::Past(&test.node),
             LowCond::Some(some) => match self.fold(&some.node.cond) {
                 FoldedCond::Const(false) => FoldedCond::Const(false),
                 cond => FoldedCond::Some(&some.node, Box::new(cond)),

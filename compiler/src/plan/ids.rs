@@ -59,6 +59,10 @@ ids! {
     ScopeId "g";
     /// A predicate, `p17`.
     PredId "p";
+    /// A read of the history, `h3`.
+    RecallId "h";
+    /// Values of an event that are used together, `i1`.
+    TieId "i";
     /// A condition of the plan, `c5`. Not every one has its own block in the module, whose
     /// conditions have separate numbers.
     CondId "c";

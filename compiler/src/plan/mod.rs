@@ -11,6 +11,7 @@ mod conds;
 mod effects;
 mod finish;
 mod fold;
+mod history;
 mod ids;
 mod paths;
 mod pool;
@@ -23,17 +24,20 @@ mod simple_schema;
 pub(crate) mod size;
 mod text;
 
+pub use history::{Cell, Compared, Recall, RecallKind, Tie, TieValue, Watch};
 pub use ids::{
     ActionId, BoundId, CheckId, CondId, ConstId, EffectId, ListId, NodeId, PatternId, PredId, QueryId,
-    SchemaId, ScopeId, SlotId, StrId, TemplateId,
+    RecallId, SchemaId, ScopeId, SlotId, StrId, TemplateId, TieId,
 };
 pub use print::print;
 pub use schema::SchemaRule;
 
+pub(crate) use history::kind_text;
 pub(crate) use print::types;
 pub(crate) use text::{infix, shorthand};
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
@@ -85,6 +89,12 @@ pub struct Plan {
     pub effects: Vec<Effect>,
     /// Where the actions of events come from.
     pub scopes: Vec<Scope>,
+    /// Values of events that are compared or kept together.
+    pub ties: Vec<Tie>,
+    /// Monitors of the history, ascending by identity.
+    pub cells: Vec<Cell>,
+    /// Reads of the history; those that others refer to have lower numbers.
+    pub recalls: Vec<Recall>,
     /// Predicates; those about nodes, and in the conditions of quantifiers, have lower numbers.
     pub preds: Vec<Pred>,
     /// Conditions; operands have lower numbers.
@@ -265,6 +275,10 @@ pub enum Left {
     Bound(BoundId),
     /// What the event does.
     Effect(EffectId),
+    /// A read of the history.
+    Recall(RecallId),
+    /// A predicate that reads values of the history.
+    Pred(PredId),
 }
 
 /// The second operand of a predicate.
@@ -280,6 +294,7 @@ pub enum Right {
     Pred(PredId),
     Bound(BoundId),
     Cond(CondId),
+    Recall(RecallId),
 }
 
 /// A condition. A constant is never an operand; groups have at least two different conditions, none
@@ -301,6 +316,8 @@ pub enum Template {
     Const(ConstId),
     /// The value of a slot, or the constant for absent and null.
     Slot(SlotId, Option<ConstId>),
+    /// A value of the history, or the constant for absent and null.
+    Recall(RecallId, Option<ConstId>),
     /// The list of the nodes of a query, or the constant for none.
     Nodes(QueryId, Option<ConstId>),
     /// What made the condition of the hook true: the first predicate whose condition is true.
@@ -361,6 +378,8 @@ pub struct Event {
     pub views: Arc<[usize]>,
     /// By rank.
     pub hooks: Vec<Hook>,
+    /// What is recorded of its events.
+    pub watches: Vec<Watch>,
 }
 
 /// A hook at its rank.
@@ -389,11 +408,15 @@ pub struct Hook {
 pub fn plan(linked: &Linked, out: &mut Diagnostics) -> Plan {
     let mut builder = Builder::default();
     builder.type_paths();
-    for (at, event) in linked.events.iter().enumerate() {
-        let (reads::Lists { reads, whole, views }, hooks) = builder.event(at, event);
+    builder.monitors = history::Monitors::collect(linked);
+    for (at, event) in with_observed(linked, &builder.monitors).iter().enumerate() {
+        let drafts = builder.monitors.watches_of(event.family, &event.name);
+        let (reads::Lists { reads, whole, views }, hooks) = builder.event(at, event, &drafts);
+        let watches: Vec<Watch> = drafts.iter().filter_map(|draft| builder.watch(draft)).collect();
+        out.extend(history::over_limit(&event.name, &drafts, &watches));
         let name = builder.pool.string(&event.name);
         let (family, strategy) = (event.family, event.strategy);
-        builder.events.push(Event { family, name, strategy, reads, whole, views, hooks });
+        builder.events.push(Event { family, name, strategy, reads, whole, views, hooks, watches });
     }
     builder.declare(&linked.programs);
     out.append(&mut builder.problems);
@@ -408,6 +431,20 @@ pub fn plan(linked: &Linked, out: &mut Diagnostics) -> Plan {
             Plan::default()
         }
     }
+}
+
+/// The event types with hooks, and those that are only recorded, ascending by family and name.
+fn with_observed<'l>(linked: &'l Linked, monitors: &history::Monitors) -> Vec<Cow<'l, LinkedEvent>> {
+    let mut events: Vec<Cow<'l, LinkedEvent>> = linked.events.iter().map(Cow::Borrowed).collect();
+    let known: HashSet<(Family, &str)> =
+        linked.events.iter().map(|event| (event.family, event.name.as_str())).collect();
+    for (family, name) in monitors.observed().filter(|event| !known.contains(event)) {
+        // Without hooks, nothing is combined.
+        let (strategy, hooks) = (Strategy::All, Vec::new());
+        events.push(Cow::Owned(LinkedEvent { family, name: name.to_owned(), strategy, hooks }));
+    }
+    events.sort_by(|a, b| (a.family, &a.name).cmp(&(b.family, &b.name)));
+    events
 }
 
 /// The plan of a single path: its query has the last number, and the only event type, which has no
@@ -426,7 +463,16 @@ pub fn of_nodes(nodes: &Nodes, event: &[tree::Step], programs: &Programs) -> Res
     let reads::Lists { reads, whole, views } = reads.finish(&mut builder.lists);
     let (family, strategy) = (Family::Thread, Strategy::First);
     let name = builder.pool.string("");
-    builder.events.push(Event { family, name, strategy, reads, whole, views, hooks: Vec::new() });
+    builder.events.push(Event {
+        family,
+        name,
+        strategy,
+        reads,
+        whole,
+        views,
+        hooks: Vec::new(),
+        watches: Vec::new(),
+    });
     let mut problems = std::mem::take(&mut builder.pool.problems).into_iter();
     match problems.next() {
         Some(problem) => Err(Box::new(problem)),
@@ -443,6 +489,9 @@ struct Builder {
     queries: pool::Unique<query::Query>,
     bounds: pool::Unique<Bound>,
     effects: pool::Unique<Effect>,
+    ties: pool::Unique<Tie>,
+    recalls: pool::Unique<Recall>,
+    monitors: history::Monitors,
     preds: pool::Unique<Pred>,
     conds: pool::Unique<Cond>,
     templates: pool::Unique<Template>,
@@ -484,8 +533,13 @@ impl Builder {
 
     /// What an event type reads, and its hooks. Types with the same conditions, and without
     /// templates, share their lists.
-    fn event(&mut self, at: usize, event: &LinkedEvent) -> (reads::Lists, Vec<Hook>) {
-        let key = reads::key(event);
+    fn event(
+        &mut self,
+        at: usize,
+        event: &LinkedEvent,
+        watches: &[history::WatchDraft],
+    ) -> (reads::Lists, Vec<Hook>) {
+        let key = reads::key(event).filter(|_| watches.is_empty());
         if let Some(known) = key.as_ref().and_then(|key| self.read.get(key)).cloned() {
             return (known, event.hooks.iter().map(|hook| self.hook(hook)).collect());
         }
@@ -497,6 +551,10 @@ impl Builder {
             reads.action(&hook.action, self);
             self.problems.extend(reads.over_limit(hook.span));
             hooks.push(self.hook(hook));
+        }
+        for watch in watches.iter().filter_map(history::WatchDraft::source) {
+            reads.watch(watch, self);
+            self.problems.extend(reads.over_limit(watch.span));
         }
         let lists = reads.finish(&mut self.lists);
         self.read.extend(key.map(|key| (key, lists.clone())));

@@ -77,8 +77,8 @@ impl Paths {
                 self.declared = None;
                 place
             }
-            // It starts at no node of the trie: a plan reads it through its bound.
-            ReadPath::Bound(..) => PathNodes::Plain(root),
+            // They start at no node of the trie: a plan reads them through a bound, or a monitor.
+            ReadPath::Bound(..) | ReadPath::Recall(_) => PathNodes::Plain(root),
             // The start of the query.
             ReadPath::Nodes(nodes) => self.locate(nodes.start(), pool),
         }

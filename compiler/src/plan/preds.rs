@@ -17,9 +17,15 @@ impl Builder {
             return None;
         };
         let left = self.left(&test.path);
-        let Left::Query(_) = left else { return Some(self.add(op, left, right)) };
-        let inner = self.add(op, Left::Node, right);
-        Some(self.add(Op::Any, left, Right::Pred(inner)))
+        let reads_history = matches!(left, Left::Recall(_)) || matches!(right, Right::Recall(_));
+        let pred = match left {
+            Left::Query(_) => {
+                let inner = self.add(op, Left::Node, right);
+                self.add(Op::Any, left, Right::Pred(inner))
+            }
+            left => self.add(op, left, right),
+        };
+        Some(if reads_history { self.add(Op::Recalled, Left::Pred(pred), Right::None) } else { pred })
     }
 
     pub(super) fn add(&mut self, op: Op, left: Left, right: Right) -> PredId {
@@ -42,6 +48,7 @@ impl Builder {
                 let op = with_path(test.op, test.fold)?;
                 match path {
                     ReadPath::Bound(up, steps) => Some((op, Right::Bound(self.bound(*up, steps, false)))),
+                    ReadPath::Recall(recall) => Some((op, Right::Recall(self.recall_value(recall)))),
                     path => Some((op, Right::Slot(self.slot(path)))),
                 }
             }

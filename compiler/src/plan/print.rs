@@ -52,6 +52,11 @@ impl Printer<'_> {
         })?;
         rows(out, "queries", plan.queries.len(), |at| format!("q{at} = {}", self.query(QueryId::new(at))))?;
         rows(out, "bound nodes", plan.bounds.len(), |at| format!("u{at} = {}", self.bound(at)))?;
+        rows(out, "ties", plan.ties.len(), |at| format!("i{at} = {}", plan.tie_text(at)))?;
+        rows(out, "monitors", plan.cells.len(), |at| format!("cell{at} = {}", plan.cell_text(at)))?;
+        rows(out, "recalls", plan.recalls.len(), |at| {
+            format!("h{at} = {}", plan.recall_text(at, |id| self.constant(id)))
+        })?;
         rows(out, "predicates", plan.preds.len(), |at| format!("p{at} = {}", self.pred(at)))?;
         rows(out, "conditions", plan.conds.len(), |at| format!("c{at} = {}", self.cond(at)))?;
         rows(out, "templates", plan.templates.len(), |at| format!("t{at} = {}", self.template(at)))?;
@@ -73,7 +78,8 @@ impl Printer<'_> {
             let views: Vec<String> = event.views.iter().map(|view| format!("v{view}")).collect();
             writeln!(out, "  views {}", views.join(", "))?;
         }
-        event.hooks.iter().enumerate().try_for_each(|(rank, hook)| hook_row(rank, hook, out))
+        event.hooks.iter().enumerate().try_for_each(|(rank, hook)| hook_row(rank, hook, out))?;
+        event.watches.iter().try_for_each(|watch| writeln!(out, "  watch {}", watch.text()))
     }
 
     fn slot_row(&self, at: usize) -> String {
@@ -152,6 +158,7 @@ impl Printer<'_> {
             Right::Pred(pred) => pred.to_string(),
             Right::Bound(bound) => bound.to_string(),
             Right::Cond(cond) => cond.to_string(),
+            Right::Recall(recall) => recall.to_string(),
         };
         match left {
             Left::Slot(slot) => infix(*op, &self.slot(*slot), &right),
@@ -160,6 +167,8 @@ impl Printer<'_> {
             Left::Node => infix(*op, "@", &right),
             Left::Query(query) => format!("{right} of any {query}"),
             Left::Effect(effect) => self.effect(*effect),
+            Left::Recall(recall) => infix(*op, &recall.to_string(), &right),
+            Left::Pred(pred) => format!("{} {pred}", op.mnemonic()),
         }
     }
 
@@ -252,6 +261,10 @@ impl Printer<'_> {
             Some(Template::Slot(slot, None)) => format!("${{{}}}", self.slot(*slot)),
             Some(Template::Slot(slot, Some(id))) => {
                 format!("${{{} ?? {}}}", self.slot(*slot), self.constant(*id))
+            }
+            Some(Template::Recall(recall, None)) => format!("${{{recall}}}"),
+            Some(Template::Recall(recall, Some(id))) => {
+                format!("${{{recall} ?? {}}}", self.constant(*id))
             }
             Some(Template::Nodes(query, None)) => format!("${{{}}}", self.query(*query)),
             Some(Template::Nodes(query, Some(id))) => {

@@ -80,6 +80,7 @@ impl Builder {
             ReadPath::Nodes(nodes) => Left::Query(self.nodes(nodes)),
             ReadPath::Plain(_) | ReadPath::Merged(_) | ReadPath::Declared(..) => Left::Slot(self.slot(path)),
             ReadPath::Bound(up, steps) => Left::Bound(self.bound(*up, steps, false)),
+            ReadPath::Recall(recall) => Left::Recall(self.recall_value(recall)),
         }
     }
 
@@ -96,7 +97,11 @@ impl Builder {
         let query = match &some.path {
             ReadPath::Bound(up, steps) => return self.bound(*up, steps, some.children),
             ReadPath::Nodes(nodes) => self.nodes(nodes),
-            path @ (ReadPath::Plain(_) | ReadPath::Merged(_) | ReadPath::Declared(..)) => {
+            // The reader of conditions takes no quantifier over a value of the history.
+            path @ (ReadPath::Plain(_)
+            | ReadPath::Merged(_)
+            | ReadPath::Declared(..)
+            | ReadPath::Recall(_)) => {
                 let slot = Some(self.slot(&some.path));
                 let segments = vec![Segment { descendant: false, selectors: vec![Selector::Wildcard] }];
                 let text = format!("{}[*]", print::steps(path.steps()));

@@ -13,7 +13,7 @@ use hookc_vm::limits::EVENT_VIEWS;
 use super::paths::PathNodes;
 use super::{Builder, NodeId, SlotId};
 use crate::ir::{
-    ActionScope, CheckedAction, LowCond, Nodes, ReadPath, Rendered, ScopePaths, Test, TestRight,
+    ActionScope, CheckedAction, LowCond, Nodes, ReadPath, Rendered, ScopePaths, Test, TestRight, Watch,
 };
 use crate::link::{LinkedEvent, LinkedHook};
 
@@ -110,7 +110,19 @@ impl Reads {
                 self.condition(&some.node.cond, builder);
             }
             LowCond::Effects(test) => self.actions(&test.node.scope, builder),
+            // What is compared is hashed as a whole.
+            LowCond::Past(past) => past.node.paths().for_each(|path| self.path(path, true, builder)),
         }
+    }
+
+    /// What is recorded of an event.
+    pub(super) fn watch(&mut self, watch: &Watch, builder: &mut Builder) {
+        self.condition(&watch.cond, builder);
+        for excluded in &watch.excluded {
+            self.condition(&excluded.cond, builder);
+            excluded.keys.iter().for_each(|path| self.path(path, true, builder));
+        }
+        watch.keys.iter().chain(&watch.values).for_each(|path| self.path(path, true, builder));
     }
 
     /// What the actions of an event come from.
@@ -155,6 +167,9 @@ impl Reads {
             && inner.steps().first() == Some(&Step::View(ViewKind::Effects))
         {
             self.actions(scope, builder);
+        }
+        if let ReadPath::Recall(recall) = path {
+            return recall.paths().for_each(|path| self.path(path, true, builder));
         }
         // Its quantifier uses the node as a whole.
         if let ReadPath::Bound(..) = path {

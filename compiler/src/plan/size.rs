@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hookc_schema::{Code, Diagnostic};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
-    Argument, Bound, Check, Const, Derived, Edge, Effect, Hook, Keyword, Kind, Label, Location, Node, Param,
-    Pattern, Range, Row, Scope, Template, U24, View, Wrapper,
+    Argument, Bound, Cell, Check, Const, Derived, Edge, Effect, Hook, Keyword, Kind, Label, Location, Node,
+    Observed, Param, Pattern, Range, Recall, Row, Scope, Template, Tie, U24, View, Watch, Wrapper,
 };
 use hookc_vm::limits::MODULE_BYTES;
 
@@ -38,7 +38,7 @@ pub(super) fn too_many(plan: &Plan) -> Option<Diagnostic> {
 
 /// Like [`too_many`], against any limit.
 pub(crate) fn more_than(most: usize, plan: &Plan) -> Option<Diagnostic> {
-    let slots = plan.slots.len() + plan.derived.len() + plan.bounds.len();
+    let slots = plan.slots.len() + plan.derived.len() + plan.bounds.len() + plan.recalls.len();
     // Each row of a filter, and each value that it compares, comes from a selector.
     let counts = [
         (plan.strings.len(), "strings"),
@@ -68,6 +68,9 @@ pub(crate) fn bound(plan: &Plan) -> usize {
         plan.bounds.len() * size_of::<Bound>(),
         plan.effects.iter().map(|row| size_of::<Effect>() + row.predicate.len()).sum(),
         plan.scopes.iter().map(|row| size_of::<Scope>() + row.tools.len()).sum(),
+        plan.ties.iter().map(|tie| size_of::<Tie>() + INDEX * tie.values.len()).sum(),
+        plan.cells.iter().map(|cell| size_of::<Cell>() + INDEX * cell.anchors.len()).sum(),
+        plan.recalls.iter().map(recall).sum(),
         plan.preds.len() * size_of::<Row>(),
         // The condition of a quantifier has its own block.
         plan.preds.iter().filter(|pred| pred.op == Op::Some).count() * BLOCK,
@@ -92,6 +95,10 @@ pub(crate) fn bound(plan: &Plan) -> usize {
         + templates
         + actions
         + events
+}
+
+fn recall(recall: &super::Recall) -> usize {
+    size_of::<Recall>() + INDEX * (recall.excluded.len() + recall.since.len() + recall.now.len())
 }
 
 fn rule(rule: &SchemaRule) -> usize {
@@ -154,7 +161,7 @@ fn template(node: &super::Template) -> usize {
                 T::Text(parts) | T::Array(parts) => parts.len(),
                 T::Object(members) => 2 * members.len(),
                 T::Because(reasons) => 2 * reasons.len(),
-                T::Const(_) | T::Slot(..) | T::Nodes(..) => 0,
+                T::Const(_) | T::Slot(..) | T::Recall(..) | T::Nodes(..) => 0,
             }
 }
 
@@ -167,7 +174,11 @@ fn event(event: &super::Event) -> usize {
     use hookc_vm::format::Event as Head;
     let hook = size_of::<Hook>() + size_of::<Label>() + size_of::<Location>() + BLOCK + size_of::<Row>();
     let labels: usize = event.hooks.iter().map(|hook| hook.label.len()).sum();
-    size_of::<Head>() + event.hooks.len() * hook + labels
+    let watch = |watch: &super::Watch| {
+        size_of::<Watch>() + BLOCK + size_of::<Row>() + watch.excluded.len() * (2 * INDEX + BLOCK)
+    };
+    let watches: usize = event.watches.iter().map(watch).sum::<usize>() + size_of::<Observed>();
+    size_of::<Head>() + event.hooks.len() * hook + labels + watches
 }
 
 /// The length of the lists of what events read; event types share equal ones.

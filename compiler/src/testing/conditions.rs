@@ -100,6 +100,7 @@ pub(super) fn leaves<'c>(cond: &'c LowCond, out: &mut Vec<(Span, &'c LowCond)>) 
         // Its parts have results only for a node.
         LowCond::Some(some) => out.push((some.span, cond)),
         LowCond::Effects(test) => out.push((test.span, cond)),
+        LowCond::Past(test) => out.push((test.span, cond)),
     }
 }
 

@@ -178,7 +178,7 @@ fn leaf_texts(compiled: &Compiled) -> Texts {
         for part in cond.whole().walk(|part| !part.is_bound && is_new(part)) {
             let is_negation = match &part.cond.kind {
                 CondKind::Leaf(leaf) => leaf.is_negated(),
-                CondKind::Predicate(_) => false,
+                CondKind::Predicate(_) | CondKind::Formerly(_) => false,
                 CondKind::Quantified(inner) => inner.quantifier == Quantifier::Every,
                 CondKind::Const(_) | CondKind::All(_) | CondKind::Any(_) | CondKind::Not(_) => continue,
             };

@@ -88,7 +88,8 @@ fn with_examples(policy: &Policy) -> Policy {
     let hooks = policy.hooks.iter().filter(|hook| !hook.examples.is_empty()).cloned().collect();
     let (source, schema_version) = (policy.source, policy.schema_version.clone());
     let (declarations, skill) = (policy.declarations.clone(), policy.skill.clone());
-    Policy { source, schema_version, hooks, declarations, skill, agent: policy.agent }
+    let facts = policy.facts.clone();
+    Policy { source, schema_version, hooks, declarations, facts, skill, agent: policy.agent }
 }
 
 /// The hooks again, before linking removed any. Their diagnostics were reported during compilation.

@@ -11,7 +11,7 @@ pub(crate) fn input(path: &Path) -> Option<String> {
     let steps = match &path.source().kind {
         PathKind::Short(steps) => steps.to_vec(),
         PathKind::Query(query) => query.prefix().0,
-        PathKind::View(_) => return None,
+        PathKind::View(_) | PathKind::Recall(_) => return None,
     };
     match steps.as_slice() {
         [Step::Name(root), Step::Name(name), ..] if root == "tool_input" => Some(name.clone()),

@@ -137,7 +137,7 @@ fn contents(cond: &Cond, table: &mut Table<'_>) -> ToolsByResult {
         CondKind::Const(true) => return leaf([ToolSet::NONE, ToolSet::ALL]),
         CondKind::Const(false) => return leaf([ToolSet::ALL, ToolSet::NONE]),
         CondKind::Leaf(test) => return leaf(leaf::tools_by_result(test, table)),
-        CondKind::Predicate(_) => return leaf([ToolSet::ALL; 2]),
+        CondKind::Predicate(_) | CondKind::Formerly(_) => return leaf([ToolSet::ALL; 2]),
         // Which nodes there are decides, whatever the tool.
         CondKind::Quantified(inner) => {
             let parts = vec![tools_by_result(&inner.cond, table)];

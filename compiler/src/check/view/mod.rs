@@ -82,7 +82,10 @@ fn source(of: &View, scope: &Scope, cx: &mut Cx<'_>) -> Option<ReadPath> {
     }
     let view = match field.path {
         path @ (ReadPath::Plain(_) | ReadPath::Merged(_)) => path.below(&[Step::View(of.kind)])?,
-        ReadPath::Nodes(_) | ReadPath::Bound(..) | ReadPath::Declared(..) => return None,
+        // The reader of paths takes no view of a value of the history.
+        ReadPath::Nodes(_) | ReadPath::Bound(..) | ReadPath::Declared(..) | ReadPath::Recall(_) => {
+            return None;
+        }
     };
     Some(match cx.effects.stated_project().filter(|_| of.kind == ViewKind::File) {
         Some(scope) => ReadPath::Declared(scope, Box::new(view)),

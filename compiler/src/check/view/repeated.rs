@@ -48,7 +48,7 @@ fn values(path: &ReadPath) -> Option<(ReadPath, bool)> {
         ReadPath::Plain(steps) => (ReadPath::Plain(renamed(steps)?.into()), true),
         ReadPath::Merged(steps) => (ReadPath::Merged(renamed(steps)?.into()), true),
         ReadPath::Bound(up, steps) => (ReadPath::Bound(*up, renamed(steps)?.into()), true),
-        ReadPath::Declared(..) => return None,
+        ReadPath::Declared(..) | ReadPath::Recall(_) => return None,
         ReadPath::Nodes(nodes) => {
             let mut segments = nodes.rest().segments.clone();
             let at = segments.len().checked_sub(2)?;

@@ -28,8 +28,8 @@ impl<'c> Facts<'c> {
         if seen.1 != want && seen.0 == test {
             return Err(clash(seen.2, span, "the opposite"));
         }
-        if let ReadPath::Nodes(_) = test.path {
-            // Each of two leaves can be true for a different node.
+        if let ReadPath::Nodes(_) | ReadPath::Recall(_) = test.path {
+            // Each of two leaves can be true for a different node, and a value of the history can be unknown.
             return Ok(());
         }
         self.paths.entry(&test.path).or_default().learn(test, want, span)

@@ -27,7 +27,7 @@ pub(in crate::lint) fn implies_one_of(given: &LowCond, others: &[&LowCond]) -> b
 /// The leaves of a condition, those in quantifiers included.
 fn size(cond: &LowCond) -> usize {
     match cond {
-        LowCond::Const(_) | LowCond::Test(_) | LowCond::Effects(_) => 1,
+        LowCond::Const(_) | LowCond::Test(_) | LowCond::Effects(_) | LowCond::Past(_) => 1,
         LowCond::Not(part) => size(part),
         LowCond::Some(some) => size(&some.node.cond) + 1,
         LowCond::All(parts) | LowCond::Any(parts) => parts.iter().map(size).sum(),
@@ -62,14 +62,16 @@ fn follows(given: Result<'_>, then: Result<'_>) -> bool {
             let open = |part: &&LowCond| has_choice((part, given.1));
             contradicts(given, then) || parts.iter().filter(open).any(|part| follows((part, given.1), then))
         }
-        (LowCond::Test(_) | LowCond::Some(_) | LowCond::Effects(_), _) => contradicts(given, then),
+        (LowCond::Test(_) | LowCond::Some(_) | LowCond::Effects(_) | LowCond::Past(_), _) => {
+            contradicts(given, then)
+        }
     }
 }
 
 /// Whether a part says more than the leaves that follow from it, all of which are assumed with those of its group.
 fn has_choice(part: Result<'_>) -> bool {
     match part {
-        (LowCond::Test(_) | LowCond::Some(_) | LowCond::Effects(_), _) => false,
+        (LowCond::Test(_) | LowCond::Some(_) | LowCond::Effects(_) | LowCond::Past(_), _) => false,
         (LowCond::Not(part), want) => has_choice((part, !want)),
         (LowCond::All(parts), true) | (LowCond::Any(parts), false) => {
             parts.iter().any(|inner| has_choice((inner, part.1)))

@@ -59,7 +59,14 @@ impl<'c> Assumed<'c> {
             (LowCond::All(parts), true) | (LowCond::Any(parts), false) => {
                 parts.iter().for_each(|part| self.add(part, want));
             }
-            (LowCond::All(_) | LowCond::Any(_) | LowCond::Const(_) | LowCond::Effects(_), _) => {}
+            (
+                LowCond::All(_)
+                | LowCond::Any(_)
+                | LowCond::Const(_)
+                | LowCond::Effects(_)
+                | LowCond::Past(_),
+                _,
+            ) => {}
         }
     }
 
@@ -91,7 +98,7 @@ fn is_long(cond: &LowCond) -> bool {
             TestRight::Value(value) => value.items().len(),
             _ => 0,
         },
-        LowCond::Const(_) | LowCond::Not(_) | LowCond::Some(_) | LowCond::Effects(_) => 0,
+        LowCond::Const(_) | LowCond::Not(_) | LowCond::Some(_) | LowCond::Effects(_) | LowCond::Past(_) => 0,
     };
     length > SHARED
 }

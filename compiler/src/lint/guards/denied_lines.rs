@@ -84,7 +84,11 @@ fn is_exception(part: CondPart<'_>) -> bool {
         Demand::All | Demand::Not => part.parts().all(is_exception),
         Demand::Any => part.parts().any(is_exception),
         Demand::Leaf(leaf) => part.negated != leaf.is_negated(),
-        Demand::Const(_) | Demand::Some(_) | Demand::Every(_) | Demand::Predicate(_) => false,
+        Demand::Const(_)
+        | Demand::Some(_)
+        | Demand::Every(_)
+        | Demand::Predicate(_)
+        | Demand::Formerly(_) => false,
     }
 }
 

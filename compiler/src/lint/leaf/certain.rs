@@ -87,7 +87,7 @@ pub(super) fn redirect(leaf: &Leaf) -> Option<Diagnostic> {
             }
             _ => false,
         }),
-        PathKind::Query(_) => false,
+        PathKind::Query(_) | PathKind::Recall(_) => false,
     };
     if !is_placed {
         return None;

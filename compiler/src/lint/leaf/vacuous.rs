@@ -29,7 +29,7 @@ pub(crate) fn vacuous(leaf: &Leaf, path: &ReadPath, other: Option<&ReadPath>) ->
         return Some(itself(leaf));
     }
     let Right::Value(value) = &leaf.right else { return None };
-    if matches!(path, ReadPath::Nodes(_)) {
+    if matches!(path, ReadPath::Nodes(_) | ReadPath::Recall(_)) {
         return None;
     }
     let (span, what, note) = literal(leaf.op.node, value)?;

@@ -108,7 +108,7 @@ fn read(cond: &Cond, name: &str) -> Option<Vec<Command>> {
             joined.filter(|commands| commands.len() <= COMMANDS)
         }),
         CondKind::Quantified(inner) => operand(inner, name),
-        CondKind::Const(_) | CondKind::Predicate(_) => None,
+        CondKind::Const(_) | CondKind::Predicate(_) | CondKind::Formerly(_) => None,
     }
 }
 
@@ -172,7 +172,7 @@ fn not(cond: &Cond, name: &str) -> Option<Command> {
 fn steps(path: &PathKind) -> &[Step] {
     match path {
         PathKind::Short(steps) => steps,
-        PathKind::Query(_) | PathKind::View(_) => &[],
+        PathKind::Query(_) | PathKind::View(_) | PathKind::Recall(_) => &[],
     }
 }
 

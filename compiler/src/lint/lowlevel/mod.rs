@@ -132,7 +132,8 @@ fn find(cond: &Cond, found: &mut Vec<Found>) {
         | CondKind::Not(_)
         | CondKind::Leaf(_)
         | CondKind::Quantified(_)
-        | CondKind::Predicate(_) => {}
+        | CondKind::Predicate(_)
+        | CondKind::Formerly(_) => {}
     }
     for one in found.iter_mut().skip(start) {
         one.is_part = true;
@@ -192,7 +193,7 @@ fn meaning(cond: &Cond, tools: Option<&[String]>) -> Option<Meaning> {
             let meaning = meaning(only, Some(&named))?;
             Some(if is_exact { meaning } else { meaning.doubtful() })
         }
-        CondKind::Const(_) | CondKind::Not(_) | CondKind::Predicate(_) => None,
+        CondKind::Const(_) | CondKind::Not(_) | CondKind::Predicate(_) | CondKind::Formerly(_) => None,
     }
 }
 

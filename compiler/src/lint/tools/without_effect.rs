@@ -161,7 +161,9 @@ pub(super) fn possible(part: CondPart<'_>, table: &mut Table<'_>, known: &mut Sh
         }
         // An absent value has no nodes.
         Demand::Some(inner) => with_input(&inner.path, table),
-        Demand::Const(true) | Demand::Every(_) | Demand::Predicate(_) | Demand::Not => u128::MAX,
+        Demand::Const(true) | Demand::Every(_) | Demand::Predicate(_) | Demand::Formerly(_) | Demand::Not => {
+            u128::MAX
+        }
     })
 }
 

@@ -1,0 +1,158 @@
+//! Facts: patterns with a name, for the hooks of their file.
+
+use std::sync::Arc;
+
+use hookc_schema::tree::{Fact, FactPattern, Family, Path, Policy};
+use hookc_schema::{Code, Diagnostic, Span};
+
+use super::pattern::{self, PatternEvents};
+use super::{Outer, check_path};
+use crate::check::{Cx, cond, path};
+use crate::ir::ReadPath;
+
+/// A fact, and whether anything uses it.
+pub(super) struct Entry<'a> {
+    pub(super) fact: &'a Fact,
+    pub(super) is_used: bool,
+}
+
+/// The paths of one fact whose text the state keeps.
+const KEPT: usize = hookc_history::limits::VALUES;
+
+/// Reads the facts of a policy: their names, and what is valid independent of their events.
+pub(in crate::check) fn check_facts<'a>(policy: &'a Policy, cx: &mut Cx<'a>) {
+    for fact in &policy.facts {
+        let number = cx.history.entries.len();
+        let is_name = is_name(fact, policy, cx);
+        // A fact without a name of its own cannot be used.
+        cx.history.entries.push(Entry { fact, is_used: !is_name });
+        if is_name {
+            cx.history.by_name.insert(&fact.name.node, number);
+        }
+        for FactPattern { pattern, keep, .. } in &fact.patterns {
+            let is_sound = pattern.condition.as_ref().is_none_or(|cond| cond::check(cond, cx));
+            let keeps = keep.iter().filter(|path| !is_kept(path, cx)).count() == 0;
+            if !is_sound || !keeps {
+                let families = Family::ALL.iter();
+                cx.history.resolved.extend(families.map(|family| ((number, *family), None)));
+            }
+        }
+    }
+    cx.history.visible = cx.history.entries.len();
+}
+
+/// Whether the name of a fact is new, and no event type.
+fn is_name(fact: &Fact, policy: &Policy, cx: &mut Cx<'_>) -> bool {
+    let name = &fact.name;
+    let families = || policy.hooks.iter().map(|hook| hook.family);
+    let is_event = |family| cx.vocabulary.event(family, &name.node).is_some();
+    let new = if let Some(first) = cx.history.by_name.get(name.node.as_str()) {
+        let first = cx.history.entries.get(*first).map_or(name.span, |entry| entry.fact.name.span);
+        Diagnostic::new(Code::E0453, name.span, format!("two facts are called `{}`", name.node))
+            .with_label("the second one")
+            .also(first, "the first one")
+            .help("choose another name, or write both patterns as a list under one name")
+    } else if families().any(is_event) {
+        Diagnostic::new(Code::E0453, name.span, format!("`{}` is an event type", name.node))
+            .with_label("not a name for a fact")
+            .help("choose another name, such as a word for what has happened: `edited`")
+    } else {
+        return true;
+    };
+    cx.report(new);
+    false
+}
+
+/// Whether the text at a path can be kept.
+fn is_kept(written: &Path, cx: &mut Cx<'_>) -> bool {
+    if !check_path(written, cx) {
+        return false;
+    }
+    if written.is_singular() {
+        return true;
+    }
+    let new = Diagnostic::new(Code::E0460, written.span, "`keep` takes paths with at most one result");
+    cx.report(new.with_label("can have several results").help("write the path of one value"));
+    false
+}
+
+/// The events of the fact of this number; `None` after an error. They are resolved once for each vocabulary.
+pub(super) fn resolve<'a>(number: usize, family: Family, cx: &mut Cx<'a>) -> Option<Arc<PatternEvents>> {
+    let key = (number, family);
+    if let Some(known) = cx.history.resolved.get(&key) {
+        return known.clone();
+    }
+    let fact = cx.history.entries.get(number)?.fact;
+    let outer = Outer::leave(cx);
+    cx.history.hidden.clear();
+    let visible = std::mem::replace(&mut cx.history.visible, number);
+    let events = alternatives(fact, family, cx).map(Arc::new);
+    cx.history.visible = visible;
+    outer.resume(cx);
+    cx.history.resolved.insert(key, events.clone());
+    events
+}
+
+/// The events of all patterns of a fact.
+fn alternatives<'a>(fact: &'a Fact, family: Family, cx: &mut Cx<'a>) -> Option<PatternEvents> {
+    let mut events = Some(PatternEvents::default());
+    for alternative in &fact.patterns {
+        too_many_kept(&alternative.keep, cx);
+        let mut found = pattern::events(&alternative.pattern, family, false, cx);
+        if let Some(found) = &mut found {
+            found.events.iter_mut().for_each(|event| {
+                let keep = alternative.keep.iter().filter_map(|kept| path::resolve(kept, &event.scope, cx));
+                event.keep = keep.map(|field| field.path).collect::<Vec<ReadPath>>().into();
+            });
+        }
+        match (found, &mut events) {
+            (Some(found), Some(events)) => events.extend(found),
+            _ => events = None,
+        }
+    }
+    events
+}
+
+fn too_many_kept(keep: &[Path], cx: &mut Cx<'_>) {
+    let Some(first) = keep.get(KEPT) else { return };
+    let what = format!("a fact keeps at most {KEPT} texts");
+    cx.report_once(Diagnostic::new(Code::E0460, first.span, what).with_label("one too many"));
+}
+
+/// The number of a fact that can be used here. A fact that is written below is an error.
+pub(super) fn number(name: &str, span: Span, cx: &mut Cx<'_>) -> Result<Option<usize>, ()> {
+    let Some(number) = cx.history.by_name.get(name).copied() else { return Ok(None) };
+    let is_visible = number < cx.history.visible;
+    let Some(entry) = cx.history.entries.get_mut(number) else { return Ok(None) };
+    entry.is_used = true;
+    if is_visible {
+        return Ok(Some(number));
+    }
+    let what = match number == cx.history.visible {
+        true => format!("the fact `{name}` uses itself"),
+        false => format!("the fact `{name}` is written below this one"),
+    };
+    let new = Diagnostic::new(Code::E0454, span, what).with_label("not known here");
+    let new = new.also(entry.fact.name.span, "written here");
+    cx.report_once(new.help("a fact uses facts that are written above it: move it up"));
+    Err(())
+}
+
+/// Reports facts that nothing uses, after checking them as those that are used.
+pub(in crate::check) fn report_unused<'a>(policy: &'a Policy, cx: &mut Cx<'a>) {
+    let family = policy.hooks.first().map(|hook| hook.family);
+    for number in 0..cx.history.entries.len() {
+        let Some(entry) = cx.history.entries.get(number) else { return };
+        let (name, is_used) = (&entry.fact.name, entry.is_used);
+        if is_used {
+            continue;
+        }
+        let what = format!("no condition uses the fact `{}`", name.node);
+        let new = Diagnostic::new(Code::W0680, name.span, what).with_label("unused");
+        cx.report(new.help(format!("write `formerly({})` in a condition, or remove the fact", name.node)));
+        if let Some(family) = family {
+            cx.hook_family = family;
+            resolve(number, family, cx);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Patterns: the event types that they name, the verdicts that they mean, and their conditions at each event type.
+
+use std::sync::Arc;
+
+use hookc_history::Verdicts;
+use hookc_schema::tree::{Cond, EventPattern, Family, OutcomeWord, Path};
+use hookc_schema::vocab::EventType;
+use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
+
+use super::{facts, source};
+use crate::check::event::Scope;
+use crate::check::{Cx, cond, path as paths};
+use crate::ir::{LowCond, ReadPath};
+use crate::lint::constant;
+use crate::tools::{self, Place};
+
+/// The name that is every event type of a vocabulary.
+const EVERY: &str = "*";
+
+/// The events that a pattern means.
+#[derive(Clone, Default)]
+pub(super) struct PatternEvents {
+    pub(super) events: Vec<PatternEvent>,
+}
+
+/// A pattern at one event type.
+#[derive(Clone)]
+pub(super) struct PatternEvent {
+    pub(super) scope: Scope,
+    pub(super) name: Arc<str>,
+    pub(super) verdicts: Verdicts,
+    pub(super) cond: LowCond,
+    /// What identifies it: see [`source`].
+    pub(super) source: Arc<str>,
+    /// The highest level of the monitors that its condition reads.
+    pub(super) level: u8,
+    /// The paths whose text is kept.
+    pub(super) keep: Arc<[ReadPath]>,
+    /// Whether it is one of all event types: then a field that it does not have is no mistake.
+    pub(super) is_one_of_all: bool,
+}
+
+impl PatternEvents {
+    /// Adds the events of another pattern.
+    pub(super) fn extend(&mut self, other: Self) {
+        self.events.extend(other.events);
+    }
+}
+
+/// The events of a pattern, with its condition if that has no ties. `None` after an error.
+pub(super) fn events<'a>(
+    pattern: &'a EventPattern,
+    family: Family,
+    is_tied: bool,
+    cx: &mut Cx<'a>,
+) -> Option<PatternEvents> {
+    let mut found = named(pattern, family, cx)?;
+    let Some(cond) = pattern.condition.as_ref().filter(|_| !is_tied) else { return Some(found) };
+    let narrowed = tools::narrow(Some(cond), &mut cx.tools);
+    let mut is_sound = true;
+    for event in &mut found.events {
+        match lowered(cond, narrowed.place(), event, cx) {
+            Some(low) => event.require(low),
+            None => is_sound = false,
+        }
+    }
+    report_constant(cond, &found, cx);
+    is_sound.then_some(found)
+}
+
+/// Reports a condition that no event of the pattern meets.
+pub(super) fn report_constant(cond: &Cond, found: &PatternEvents, cx: &mut Cx<'_>) {
+    let never = found.events.iter().all(|event| constant::value(&event.cond, &mut cx.facts) == Some(false));
+    if never && !found.events.is_empty() {
+        let new = Diagnostic::new(Code::W0679, cond.span, "this pattern never matches");
+        let new = new.with_label("never true of such an event");
+        cx.report_once(new.help("write the condition that the past event met"));
+    }
+}
+
+/// A condition of a pattern at one of its event types.
+pub(super) fn lowered<'a>(
+    cond: &'a Cond,
+    place: Place<'_>,
+    event: &PatternEvent,
+    cx: &mut Cx<'a>,
+) -> Option<LowCond> {
+    if !event.is_one_of_all {
+        return cond::lower(cond, place, &event.scope, cx);
+    }
+    // A condition about every event type is false of those that do not have its fields.
+    let reported = std::mem::take(cx.out);
+    let low = cond::lower(cond, place, &event.scope, cx);
+    let found = std::mem::replace(cx.out, reported);
+    keep_errors(found, cx.out);
+    low
+}
+
+/// A path of an event of a pattern; `None` after an error.
+pub(super) fn path(written: &Path, event: &PatternEvent, cx: &mut Cx<'_>) -> Option<ReadPath> {
+    if !event.is_one_of_all {
+        return paths::resolve(written, &event.scope, cx).map(|field| field.path);
+    }
+    let reported = std::mem::take(cx.out);
+    let field = paths::resolve(written, &event.scope, cx);
+    let found = std::mem::replace(cx.out, reported);
+    keep_errors(found, cx.out);
+    field.map(|field| field.path)
+}
+
+fn keep_errors(found: Diagnostics, out: &mut Diagnostics) {
+    out.extend(found.into_iter().filter(Diagnostic::is_error));
+}
+
+impl PatternEvent {
+    fn new(name: &str, scope: Scope, verdicts: Verdicts, is_one_of_all: bool) -> Self {
+        let source = source::event(scope.family, name, verdicts);
+        Self {
+            scope,
+            name: name.into(),
+            verdicts,
+            cond: LowCond::Const(true),
+            source: source.into(),
+            level: 0,
+            keep: Arc::new([]),
+            is_one_of_all,
+        }
+    }
+
+    /// Adds a condition.
+    pub(super) fn require(&mut self, low: LowCond) {
+        if low == LowCond::Const(true) {
+            return;
+        }
+        self.source = source::required(&self.source, &low).into();
+        self.level = self.level.max(source::level(&low));
+        self.cond = match &self.cond {
+            LowCond::Const(true) => low,
+            cond => LowCond::All([cond.clone(), low].into()),
+        };
+    }
+}
+
+/// The event types or the fact that a pattern names, without its condition.
+fn named<'a>(pattern: &'a EventPattern, family: Family, cx: &mut Cx<'a>) -> Option<PatternEvents> {
+    if let [name] = pattern.names.as_slice()
+        && let Some(number) = facts::number(&name.node, name.span, cx).ok()?
+    {
+        if let Some(outcome) = &pattern.outcome {
+            let what = format!("`{}` before the fact `{}`", outcome.node.name(), name.node);
+            let new = Diagnostic::new(Code::E0453, outcome.span, what).with_label("belongs to an event type");
+            cx.report_once(new.help("write `outcome:` in the fact"));
+            return None;
+        }
+        return facts::resolve(number, family, cx).map(|known| PatternEvents::clone(&known));
+    }
+    let mut events = Some(PatternEvents::default());
+    for name in &pattern.names {
+        match (one_name(name, pattern, family, cx), &mut events) {
+            (Some(found), Some(events)) => events.extend(found),
+            _ => events = None,
+        }
+    }
+    events.map(PatternEvents::without_repeats)
+}
+
+fn one_name<'a>(
+    name: &'a Spanned<String>,
+    pattern: &'a EventPattern,
+    family: Family,
+    cx: &mut Cx<'a>,
+) -> Option<PatternEvents> {
+    let outcome = pattern.outcome.map(|outcome| outcome.node);
+    if name.node == EVERY {
+        return Some(every(outcome, family, cx));
+    }
+    if facts::number(&name.node, name.span, cx).ok()?.is_some() {
+        let what = format!("the fact `{}` in a list of event types", name.node);
+        let new = Diagnostic::new(Code::E0453, name.span, what).with_label("a fact stands alone");
+        cx.report_once(new.help("write a fact with several patterns, or two conditions joined by `or`"));
+        return None;
+    }
+    let scope = cx.scope(cx.hook_family, name);
+    let verdicts = verdicts(outcome, scope.declared.as_deref());
+    Some(PatternEvents { events: vec![PatternEvent::new(&name.node, scope, verdicts, false)] })
+}
+
+/// Every event type of a vocabulary.
+fn every(outcome: Option<OutcomeWord>, family: Family, cx: &mut Cx<'_>) -> PatternEvents {
+    let vocabulary = cx.vocabulary;
+    let declared = vocabulary.events.iter().filter(|((of, _), _)| *of == family);
+    let mut events = Vec::new();
+    for ((_, name), event) in declared {
+        let scope = cx.known_scope(family, name);
+        events.push(PatternEvent::new(name, scope, verdicts(outcome, Some(event)), true));
+    }
+    PatternEvents { events }
+}
+
+impl PatternEvents {
+    fn without_repeats(mut self) -> Self {
+        let mut seen = Vec::new();
+        self.events.retain(|event| {
+            let is_new = !seen.contains(&event.source);
+            seen.push(Arc::clone(&event.source));
+            is_new
+        });
+        self
+    }
+}
+
+/// The verdicts that an outcome word means at an event type.
+fn verdicts(outcome: Option<OutcomeWord>, event: Option<&EventType>) -> Verdicts {
+    match outcome {
+        Some(OutcomeWord::Denied) => Verdicts::DENIED,
+        Some(OutcomeWord::Asked) => Verdicts::ASKED,
+        Some(OutcomeWord::Allowed) => Verdicts::ALLOWED,
+        Some(OutcomeWord::Any) => Verdicts::ANY,
+        None if event.is_none_or(|event| event.prevents) => Verdicts::HAPPENED,
+        None => Verdicts::ANY,
+    }
+}

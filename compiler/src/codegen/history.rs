@@ -1,0 +1,140 @@
+//! The history: ties, monitors, what is recorded of events, and reads.
+
+use hookc_base::row_number;
+use hookc_schema::tree::{Op, PartitionKey};
+use hookc_vm::format::{
+    Cell, CellForm, Compared, Comparison, Image, MonitorKind, NONE, Observed, PartitionTag, Range, Recall,
+    RecallTag, RelationTag, Tie, TieValue, Watch,
+};
+
+use super::blocks::Blocks;
+use super::tables::{optional, pick};
+use crate::plan::{self, Plan, RecallKind};
+use crate::rows::range;
+
+/// Fills the tables but those of what is recorded.
+pub(super) fn add(plan: &Plan, image: &mut Image) {
+    let slots = image.slots;
+    for row in &plan.ties {
+        let values = pick(image, row.values.iter().map(|value| tie_value(*value, slots).number()));
+        image.ties.push(Tie { values, fold: row.fold.into() });
+    }
+    for row in &plan.cells {
+        let cell = cell(row, image);
+        image.cells.push(cell);
+    }
+    for row in &plan.recalls {
+        let recall = recall(row, slots, image);
+        image.recalls.push(recall);
+    }
+}
+
+/// Values below bound nodes are numbered after `slots`.
+fn tie_value(value: plan::TieValue, slots: u32) -> TieValue {
+    match value {
+        plan::TieValue::Slot(slot) => TieValue::Slot(slot.0),
+        plan::TieValue::Bound(bound) => TieValue::Slot(slots.saturating_add(bound.0)),
+        plan::TieValue::Query(query) => TieValue::Query(query.0),
+    }
+}
+
+fn cell(row: &plan::Cell, image: &mut Image) -> Cell {
+    let anchors = pick(image, row.anchors.iter().map(|anchor| row_number(*anchor)));
+    let keeps = row.keeps_text && matches!(row.kind, MonitorKind::Last { .. });
+    Cell::new(&CellForm {
+        id: row.id,
+        kind: row.kind,
+        partition: partition(row.partition),
+        level: row.level,
+        ties: u8::try_from(row.ties).unwrap_or(u8::MAX),
+        kept: u32::from(keeps),
+        anchors,
+        retention: row.retention.map(|window| u32::try_from(window).unwrap_or(NONE)),
+    })
+}
+
+fn partition(key: PartitionKey) -> PartitionTag {
+    match key {
+        PartitionKey::Session => PartitionTag::Session,
+        PartitionKey::Agent => PartitionTag::Agent,
+        PartitionKey::Project => PartitionTag::Project,
+        PartitionKey::User => PartitionTag::User,
+    }
+}
+
+fn recall(row: &plan::Recall, slots: u32, image: &mut Image) -> Recall {
+    let (operator, back) = match row.operator {
+        RecallKind::Formerly => (RecallTag::Formerly, 0),
+        RecallKind::Count => (RecallTag::Count, 0),
+        RecallKind::Sum => (RecallTag::Sum, 0),
+        RecallKind::Distinct => (RecallTag::Distinct, 0),
+        RecallKind::Last(back) => (RecallTag::Last, back),
+    };
+    let read = Recall {
+        back,
+        tie: optional(row.tie.map(|tie| tie.0)).into(),
+        excluded: pick(image, row.excluded.iter().map(|tie| tie.0)),
+        since: pick(image, row.since.iter().map(|anchor| anchor.0)),
+        within: row.within.map_or(NONE, |window| u32::try_from(window).unwrap_or(NONE)).into(),
+        now: pick(image, row.now.iter().map(|watch| row_number(*watch))),
+        ..Recall::new(operator, row_number(row.cell))
+    };
+    match row.relation {
+        Some((op, other)) => {
+            read.with_comparison(Comparison { relation: relation(op), with: compared(other, slots) })
+        }
+        None => read,
+    }
+}
+
+fn relation(op: Op) -> RelationTag {
+    match op {
+        Op::Gt => RelationTag::Gt,
+        Op::Gte => RelationTag::Gte,
+        Op::Lt => RelationTag::Lt,
+        Op::Lte => RelationTag::Lte,
+        // The checker gives no other operator.
+        _ => RelationTag::Eq,
+    }
+}
+
+fn compared(other: plan::Compared, slots: u32) -> Compared {
+    match other {
+        plan::Compared::Const(id) => Compared::Const(id.0),
+        plan::Compared::Slot(slot) => Compared::Slot(slot.0),
+        plan::Compared::Bound(bound) => Compared::Slot(slots.saturating_add(bound.0)),
+        plan::Compared::Recall(recall) => Compared::Recall(recall.0),
+    }
+}
+
+/// What is recorded of the events of a type, whose row is the last one.
+pub(super) fn observe(plan: &Plan, event: &plan::Event, blocks: &Blocks<'_>, image: &mut Image) {
+    if event.watches.is_empty() {
+        return;
+    }
+    let start = image.watches.len();
+    for row in &event.watches {
+        let watch = watch(plan, row, blocks, image);
+        image.watches.push(watch);
+    }
+    let watches: Range = range(start, image.watches.len());
+    let event = row_number(image.events.len().saturating_sub(1)).into();
+    image.observed.push(Observed { event, watches, index: NONE.into() });
+}
+
+fn watch(plan: &Plan, row: &plan::Watch, blocks: &Blocks<'_>, image: &mut Image) -> Watch {
+    let pairs = row.excluded.iter().flat_map(|(cond, tie)| {
+        let test = cond.map_or(NONE, |cond| blocks.test(plan, cond).number());
+        [test, tie.0]
+    });
+    let excluded = pick(image, pairs);
+    Watch {
+        cond: blocks.test(plan, row.cond).number().into(),
+        cell: row_number(row.cell).into(),
+        tie: optional(row.tie.map(|tie| tie.0)).into(),
+        values: optional(row.values.map(|tie| tie.0)).into(),
+        excluded,
+        verdicts: row.verdicts,
+        zero: [0; 3],
+    }
+}
