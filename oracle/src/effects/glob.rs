@@ -1,6 +1,6 @@
 //! Globs against texts with holes, as languages: sets of states, one character after the other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::text::{Hole, Symbol, Text};
 
@@ -145,36 +145,153 @@ impl Atom {
     }
 }
 
-/// Which glob, which of its sequences, and how many of its atoms are matched.
-type PatternState = (usize, usize, usize);
+/// A set of small numbers.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Bits(Vec<u64>);
 
-fn pattern_closure(globs: &[Glob], states: impl IntoIterator<Item = PatternState>) -> BTreeSet<PatternState> {
-    let mut closure = BTreeSet::new();
-    let mut open: Vec<PatternState> = states.into_iter().collect();
-    while let Some((glob, sequence, at)) = open.pop() {
-        if closure.insert((glob, sequence, at))
-            && matches!(atom(globs, (glob, sequence, at)), Some(Atom::Many { .. }))
-        {
-            open.push((glob, sequence, at + 1));
+impl Bits {
+    fn new(count: usize, numbers: impl IntoIterator<Item = usize>) -> Self {
+        let mut bits = Self(vec![0; count / 64 + 1]);
+        for number in numbers {
+            bits.insert(number);
+        }
+        bits
+    }
+
+    /// Adds a number; whether it was not there.
+    fn insert(&mut self, number: usize) -> bool {
+        let Some(word) = self.0.get_mut(number / 64) else { return false };
+        let is_new = *word & (1 << (number % 64)) == 0;
+        *word |= 1 << (number % 64);
+        is_new
+    }
+
+    fn contains(&self, number: usize) -> bool {
+        self.0.get(number / 64).is_some_and(|word| word & (1 << (number % 64)) != 0)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+
+    /// The words of both, joined.
+    fn zip(&self, other: &Self, join: impl Fn(u64, u64) -> u64) -> Self {
+        Self(self.0.iter().zip(&other.0).map(|(a, b)| join(*a, *b)).collect())
+    }
+
+    fn and(&self, other: &Self) -> Self {
+        self.zip(other, |a, b| a & b)
+    }
+
+    fn or(&self, other: &Self) -> Self {
+        self.zip(other, |a, b| a | b)
+    }
+
+    fn without(&self, other: &Self) -> Self {
+        self.zip(other, |a, b| a & !b)
+    }
+
+    /// Each number plus one.
+    fn next(&self) -> Self {
+        let carries = std::iter::once(0).chain(self.0.iter().map(|word| word >> 63));
+        Self(self.0.iter().zip(carries).map(|(word, carry)| word << 1 | carry).collect())
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = usize> {
+        let bits = |word: u64| (0..64).filter(move |bit| word & (1 << bit) != 0);
+        self.0.iter().enumerate().flat_map(move |(at, word)| bits(*word).map(move |bit| at * 64 + bit))
+    }
+}
+
+/// The states of globs: how many atoms of which sequence of which glob are matched, as one number. Each has its next
+/// atom, or none if the whole sequence is matched.
+struct Patterns<'g>(Vec<Option<&'g Atom>>);
+
+impl<'g> Patterns<'g> {
+    fn new(globs: &'g [Glob]) -> Self {
+        let sequences = globs.iter().flat_map(|glob| &glob.0);
+        Self(sequences.flat_map(|atoms| atoms.iter().map(Some).chain([None])).collect())
+    }
+
+    /// The states at which nothing is matched.
+    fn starts(&self) -> BTreeSet<usize> {
+        let firsts = self.0.iter().enumerate().filter(|(_, atom)| atom.is_none()).map(|(end, _)| end + 1);
+        let firsts = std::iter::once(0).chain(firsts).filter(|first| *first < self.0.len());
+        firsts.flat_map(|first| self.closure(first)).collect()
+    }
+
+    fn is_end(&self, state: usize) -> bool {
+        self.0.get(state).is_some_and(Option::is_none)
+    }
+
+    fn is_many(&self, state: usize) -> bool {
+        matches!(self.0.get(state), Some(Some(Atom::Many { .. })))
+    }
+
+    /// A state, and those behind atoms that may be nothing.
+    fn closure(&self, state: usize) -> Vec<usize> {
+        let mut states = vec![state];
+        while let Some(last) = states.last().filter(|last| self.is_many(**last)) {
+            states.push(last + 1);
+        }
+        states
+    }
+
+    /// What follows a state.
+    fn next(&self, state: usize, c: char) -> Vec<usize> {
+        match self.0.get(state) {
+            Some(Some(atom)) if atom.takes(c) => {
+                self.closure(if self.is_many(state) { state } else { state + 1 })
+            }
+            _ => Vec::new(),
         }
     }
-    closure
+
+    /// Whether a text matches.
+    fn matches(&self, text: &str) -> bool {
+        let step =
+            |states: BTreeSet<usize>, c| states.into_iter().flat_map(|state| self.next(state, c)).collect();
+        text.chars().fold(self.starts(), step).into_iter().any(|state| self.is_end(state))
+    }
 }
 
-fn atom(globs: &[Glob], (glob, sequence, at): PatternState) -> Option<&Atom> {
-    globs.get(glob)?.0.get(sequence)?.get(at)
+/// Sets of the states of globs.
+struct PatternSets {
+    starts: Bits,
+    ends: Bits,
+    /// The states whose next atom is any number of characters.
+    many: Bits,
+    /// The states whose next atom takes a character.
+    taking: BTreeMap<char, Bits>,
 }
 
-fn pattern_step(globs: &[Glob], states: &BTreeSet<PatternState>, c: char) -> BTreeSet<PatternState> {
-    let next = states.iter().filter_map(|state| {
-        let (glob, sequence, at) = *state;
-        match atom(globs, *state)? {
-            atom if !atom.takes(c) => None,
-            Atom::Many { .. } => Some((glob, sequence, at)),
-            _ => Some((glob, sequence, at + 1)),
+impl PatternSets {
+    fn new(patterns: &Patterns<'_>, alphabet: &BTreeSet<char>) -> Self {
+        let count = patterns.0.len();
+        let states = |test: &dyn Fn(usize) -> bool| Bits::new(count, (0..count).filter(|state| test(*state)));
+        let takes = |state: usize, c: char| {
+            patterns.0.get(state).is_some_and(|atom| atom.is_some_and(|atom| atom.takes(c)))
+        };
+        Self {
+            starts: Bits::new(count, patterns.starts()),
+            ends: states(&|state| patterns.is_end(state)),
+            many: states(&|state| patterns.is_many(state)),
+            taking: alphabet.iter().map(|c| (*c, states(&|state| takes(state, *c)))).collect(),
         }
-    });
-    pattern_closure(globs, next)
+    }
+
+    fn step(&self, states: &Bits, c: char) -> Bits {
+        let Some(taking) = self.taking.get(&c) else { return states.without(states) };
+        let taken = states.and(taking);
+        let mut states = taken.and(&self.many).or(&taken.without(&self.many).next());
+        loop {
+            let more = states.or(&states.and(&self.many).next());
+            if more == states {
+                return states;
+            }
+            states = more;
+        }
+    }
 }
 
 /// Whether a `/` follows a symbol, which is not there if there are no names before it.
@@ -223,43 +340,75 @@ fn text_step(text: &Text, states: &BTreeSet<TextState>, c: char) -> BTreeSet<Tex
     text_closure(text, next)
 }
 
+/// The states of a text as numbers, with what follows each of them.
+struct Values {
+    start: Bits,
+    /// The states at which the whole text is consumed.
+    ends: Bits,
+    /// For each character, what follows each state.
+    next: BTreeMap<char, Vec<Bits>>,
+}
+
+impl Values {
+    fn new(text: &Text, alphabet: &BTreeSet<char>) -> Self {
+        let states: Vec<TextState> = (0..=text.0.len()).flat_map(|at| [(at, false), (at, true)]).collect();
+        let count = states.len();
+        let bits = |states: BTreeSet<TextState>| {
+            Bits::new(count, states.into_iter().map(|(at, no_dot)| 2 * at + usize::from(no_dot)))
+        };
+        let next = |c: char| {
+            let step = |state: &TextState| bits(text_step(text, &BTreeSet::from([*state]), c));
+            states.iter().map(step).collect()
+        };
+        let end = text.0.len();
+        Self {
+            start: bits(text_closure(text, [entered(text, 0)])),
+            ends: bits(BTreeSet::from([(end, false), (end, true)])),
+            next: alphabet.iter().map(|c| (*c, next(*c))).collect(),
+        }
+    }
+
+    fn step(&self, states: &Bits, c: char) -> Bits {
+        let next = self.next.get(&c).map(Vec::as_slice).unwrap_or_default();
+        let empty = states.without(states);
+        states.numbers().filter_map(|state| next.get(state)).fold(empty, |all, one| all.or(one))
+    }
+}
+
 /// The most pairs of states at which values are compared. Beyond it a text is not certain: what takes more has several
 /// unknown parts and many globs.
 const STATES: usize = 2_000;
 
 /// Compares all values of a text with globs.
 pub(super) fn relate(globs: &[Glob], text: &Text) -> Relation {
-    let starts = globs.iter().enumerate().flat_map(|(n, glob)| (0..glob.0.len()).map(move |s| (n, s, 0)));
+    let patterns = Patterns::new(globs);
     if let Some(literal) = text.literal() {
-        let mut states = pattern_closure(globs, starts);
-        for c in literal.chars() {
-            states = pattern_step(globs, &states, c);
-        }
-        let matches = states.iter().any(|state| atom(globs, *state).is_none());
+        let matches = patterns.matches(&literal);
         return Relation { certain: matches, possible: matches };
     }
-    let start = (text_closure(text, [entered(text, 0)]), pattern_closure(globs, starts));
     let alphabet = alphabet(globs, text);
-    if !is_possible(globs, text, &alphabet, &start) {
+    let values = Values::new(text, &alphabet);
+    if !is_possible(&values, &patterns, &alphabet) {
         return Relation { certain: false, possible: false };
     }
+    let patterns = PatternSets::new(&patterns, &alphabet);
     // The whole of a value comes before other beginnings: most texts have one that matches none.
+    let start = (values.start.clone(), patterns.starts.clone());
     let mut seen = BTreeSet::from([start.clone()]);
     let mut open = vec![start];
-    while let Some((values, patterns)) = open.pop() {
+    while let Some((text_states, states)) = open.pop() {
         if seen.len() > STATES {
             return Relation { certain: false, possible: true };
         }
-        let ends = values.iter().any(|(at, _)| *at == text.0.len());
-        if ends && !patterns.iter().any(|state| atom(globs, *state).is_none()) {
+        if !text_states.and(&values.ends).is_empty() && states.and(&patterns.ends).is_empty() {
             return Relation { certain: false, possible: true };
         }
         for c in alphabet.iter().rev() {
-            let values = text_step(text, &values, *c);
-            if values.is_empty() {
+            let text_states = values.step(&text_states, *c);
+            if text_states.is_empty() {
                 continue;
             }
-            let next = (values, pattern_step(globs, &patterns, *c));
+            let next = (text_states, patterns.step(&states, *c));
             if seen.insert(next.clone()) {
                 open.push(next);
             }
@@ -269,29 +418,23 @@ pub(super) fn relate(globs: &[Glob], text: &Text) -> Relation {
 }
 
 /// Whether some value matches some glob: by single states, of which there are few.
-fn is_possible(
-    globs: &[Glob],
-    text: &Text,
-    alphabet: &BTreeSet<char>,
-    (values, patterns): &(BTreeSet<TextState>, BTreeSet<PatternState>),
-) -> bool {
-    let pairs = |values: &BTreeSet<TextState>, patterns: &BTreeSet<PatternState>| {
-        let pairs = values.iter().flat_map(|value| patterns.iter().map(|pattern| (*value, *pattern)));
-        pairs.collect::<Vec<_>>()
-    };
-    let mut open = pairs(values, patterns);
-    let mut seen: BTreeSet<(TextState, PatternState)> = open.iter().copied().collect();
-    while let Some((value, pattern)) = open.pop() {
-        if value.0 == text.0.len() && atom(globs, pattern).is_none() {
+fn is_possible(values: &Values, patterns: &Patterns<'_>, alphabet: &BTreeSet<char>) -> bool {
+    let (starts, width) = (patterns.starts(), patterns.0.len() + 1);
+    let starts = values.start.numbers().flat_map(|value| starts.iter().map(move |state| (value, *state)));
+    let mut open: Vec<(usize, usize)> = starts.collect();
+    let numbers = open.iter().map(|(value, state)| value * width + state);
+    let mut seen = Bits::new(values.ends.0.len() * 64 * width, numbers);
+    while let Some((value, state)) = open.pop() {
+        if values.ends.contains(value) && patterns.is_end(state) {
             return true;
         }
         for c in alphabet {
-            let values = text_step(text, &BTreeSet::from([value]), *c);
-            if values.is_empty() {
-                continue;
+            let states = patterns.next(state, *c);
+            let next = values.next.get(c).and_then(|next| next.get(value)).filter(|_| !states.is_empty());
+            for value in next.into_iter().flat_map(Bits::numbers) {
+                let new = states.iter().filter(|state| seen.insert(value * width + **state));
+                open.extend(new.map(|state| (value, *state)));
             }
-            let patterns = pattern_step(globs, &BTreeSet::from([pattern]), *c);
-            open.extend(pairs(&values, &patterns).into_iter().filter(|pair| seen.insert(*pair)));
         }
     }
     false
