@@ -48,6 +48,8 @@ pub struct Record {
     pub keys: Keys,
     /// What was decided about it.
     pub verdict: Verdict,
+    /// How many events had been recorded when that was known. Until then it is an event that happened without a verdict.
+    pub settled: usize,
 }
 
 /// What happened before an event: the records, its time, and whose history it looks at. Without keys, each is unknown.
@@ -199,8 +201,10 @@ impl Ranked {
             let records = before.records.get(..at).unwrap_or_default();
             let earlier = Before { event: &record.event, records, at: record.at, keys: &record.keys };
             let schema = self.vocabulary.event(self.family, &record.event).map(|event| &*event.schema);
+            let is_settled = before.records.len() >= record.settled;
+            let verdict = if is_settled { record.verdict } else { Verdict::None };
             let moment = Moment { json: &record.json, schema, before: earlier, now: None };
-            events.push(Past { time, verdict: record.verdict, moment });
+            events.push(Past { time, verdict, moment });
         }
         Ok((events, before.at.max(time)))
     }
