@@ -1,4 +1,4 @@
-//! What the state costs: reading and recording an event in memory, decoding a full partition, and one call with a file.
+//! What the state costs: reading and feeding monitors in memory, and the bytes of a full partition.
 //!
 //! ```sh
 //! cargo run --release -p hookc-history --example cost
@@ -8,16 +8,15 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use hookc_history::store::{Beginning, Store, reading};
 use hookc_history::{
     CellId, Feed, Key, Kind, Limits, Partition, Record, Secret, Selection, Shape, Tied, Verdicts,
 };
 
 const LATEST: Kind = Kind::Recent { capacity: 1 };
-
-fn id(name: usize) -> CellId {
-    CellId::from_source(&name.to_le_bytes())
-}
+/// Monitors that an event reads, and feeds.
+const EACH: usize = 10;
+/// Events of one measurement.
+const CHUNK: usize = 1_000;
 
 /// The median of some durations.
 fn median(mut times: Vec<Duration>) -> Duration {
@@ -25,84 +24,100 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// A feed of a monitor, with its shape if the partition does not have it.
-fn feed(partition: &Partition, monitor: usize, key: Key) -> Feed {
-    let shape = Shape { id: id(monitor), kind: LATEST, anchors: Vec::new(), retention: None };
-    let shape = (!partition.has(shape.id)).then_some(shape);
-    Feed::untied(id(monitor), Verdicts::HAPPENED).with_shape(shape).with_keys(vec![key])
+/// Monitors that are tied by one value, and the keys of events.
+struct Monitors {
+    shapes: Vec<Shape>,
+    keys: Vec<Key>,
+    partition: Partition,
 }
 
-/// Events that read ten selections `formerly(A where k == now.k since B)` and feed ten monitors.
-fn event(partition: &mut Partition, number: usize, monitors: usize, keys: &[Key]) {
-    let time = u64::try_from(number).unwrap();
-    let key = [keys[number * 7 % keys.len()]];
-    let monitor = |index: usize| (number * 31 + index * 17) % monitors;
-    for index in 0..10 {
-        let tied = |name: usize| Tied { id: id(name), kind: LATEST, keys: &key, excluded: &[] };
-        let since = [tied(monitor(index + 1))];
-        let selection = Selection { pattern: tied(monitor(index)), within: None, since: &since, now: None };
-        black_box(partition.at(time).formerly(&selection));
+impl Monitors {
+    fn new(count: usize) -> Self {
+        let id = |name: usize| CellId::from_source(&name.to_le_bytes());
+        let shape = |name| Shape { id: id(name), kind: LATEST, anchors: Vec::new(), retention: None };
+        let secret = Secret::new([1; 32]);
+        let keys = (0..1_000_usize).map(|number| secret.key([number.to_string()])).collect();
+        Self { shapes: (0..count).map(shape).collect(), keys, partition: Partition::new(Limits::default()) }
     }
-    let feeds = (0..10).map(|index| feed(partition, monitor(index), key[0])).collect();
-    partition.apply(Record { feeds, ..Record::new(time) });
+
+    fn shape(&self, event: usize, index: usize) -> &Shape {
+        &self.shapes[(event * 31 + index * 17) % self.shapes.len()]
+    }
+
+    fn key(&self, event: usize) -> Key {
+        self.keys[event * 7 % self.keys.len()]
+    }
+
+    /// Reads `formerly(A where k == now.k since B)` for ten pairs of monitors.
+    fn read(&self, event: usize) {
+        let history = self.partition.at(u64::try_from(event).unwrap());
+        let key = [self.key(event)];
+        for index in 0..EACH {
+            let tied =
+                |index| Tied { id: self.shape(event, index).id, kind: LATEST, keys: &key, excluded: &[] };
+            let since = [tied(index + 1)];
+            let selection = Selection { pattern: tied(index), within: None, since: &since, now: None };
+            black_box(history.formerly(&selection));
+        }
+    }
+
+    /// The record of an event that feeds ten monitors.
+    fn record(&self, event: usize) -> Record {
+        let key = self.key(event);
+        let feed = |index| {
+            let shape = self.shape(event, index);
+            let new = (!self.partition.has(shape.id)).then(|| shape.clone());
+            Feed::untied(shape.id, Verdicts::HAPPENED).with_shape(new).with_keys(vec![key])
+        };
+        Record { feeds: (0..EACH).map(feed).collect(), ..Record::new(u64::try_from(event).unwrap()) }
+    }
+
+    fn run(&mut self, events: std::ops::Range<usize>) {
+        for event in events {
+            self.partition.apply(self.record(event));
+        }
+    }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let secret = Secret::new([1; 32]);
-    let keys: Vec<Key> = (0..1_000_usize).map(|number| secret.key([number.to_string()])).collect();
-    for monitors in [10, 100, 1_000, 10_000] {
-        let mut partition = Partition::new(Limits::default());
-        (0..20_000).for_each(|number| event(&mut partition, number, monitors, &keys));
-        let mut chunks = Vec::new();
+fn main() {
+    for count in [10, 100, 1_000, 10_000] {
+        let mut monitors = Monitors::new(count);
+        monitors.run(0..20 * CHUNK);
+        let (mut reads, mut feeds) = (Vec::new(), Vec::new());
         for chunk in 20..60 {
+            let events = chunk * CHUNK..(chunk + 1) * CHUNK;
             let start = Instant::now();
-            (0..1_000).for_each(|number| event(&mut partition, chunk * 1_000 + number, monitors, &keys));
-            chunks.push(start.elapsed() / 1_000);
+            events.clone().for_each(|event| monitors.read(event));
+            reads.push(start.elapsed() / u32::try_from(CHUNK * EACH).unwrap());
+            let records: Vec<Record> = events.map(|event| monitors.record(event)).collect();
+            let start = Instant::now();
+            for record in records {
+                monitors.partition.apply(record);
+            }
+            feeds.push(start.elapsed() / u32::try_from(CHUNK * EACH).unwrap());
         }
-        let cells = partition.cells();
+        let cells = monitors.partition.cells();
         println!(
-            "{monitors:6} monitors, {cells:6} cells: {:?} an event, with 10 reads and 10 feeds",
-            median(chunks)
+            "{count:6} monitors, {cells:6} cells: a read {:?}, a feed {:?}",
+            median(reads),
+            median(feeds)
         );
     }
-    let mut partition = Partition::new(Limits::default());
-    (0..200_000).for_each(|number| event(&mut partition, number, 1_000, &keys));
-    let bytes = partition.encode();
-    let decode = |_| {
-        let start = Instant::now();
-        black_box(Partition::decode(&bytes, Limits::default()).is_ok());
-        start.elapsed()
-    };
-    let encode = |_| {
-        let start = Instant::now();
-        black_box(partition.encode());
-        start.elapsed()
-    };
-    println!("a full partition of {} cells is {} bytes", partition_cells(&bytes), bytes.len());
-    println!("decoding it: {:?}", median((0..50).map(decode).collect()));
-    println!("encoding it: {:?}", median((0..50).map(encode).collect()));
-    let folder = tempfile::tempdir()?;
-    let store = Store::open(folder.path().join("history"), Limits::default())?;
-    for (name, monitors, events) in [("small", 10, 200), ("full", 1_000, 20_000)] {
-        let session = store.key([name]);
-        let call = |number: usize| {
+    let mut monitors = Monitors::new(1_000);
+    monitors.run(0..200_000);
+    let bytes = monitors.partition.encode();
+    let time = |run: &mut dyn FnMut()| {
+        let once = |_| {
             let start = Instant::now();
-            let mut locked = store.lock(session, Beginning::Seen).unwrap();
-            let time = locked.partition().clock(reading());
-            let key = keys[number * 7 % keys.len()];
-            let feeds =
-                (0..10).map(|index| feed(locked.partition(), (number * 31 + index * 17) % monitors, key));
-            let record = Record { feeds: feeds.collect(), ..Record::new(time) };
-            locked.record(record).unwrap();
+            run();
             start.elapsed()
         };
-        let mut times: Vec<Duration> = (0..events).map(call).collect();
-        let times = times.split_off(events - 200);
-        println!("one call with the {name} file: {:?}", median(times));
-    }
-    Ok(())
-}
-
-fn partition_cells(bytes: &[u8]) -> usize {
-    Partition::decode(bytes, Limits::default()).map_or(0, |decoded| decoded.partition.cells())
+        median((0..50).map(once).collect())
+    };
+    println!("a full partition of {} cells is {} bytes", monitors.partition.cells(), bytes.len());
+    println!(
+        "decoding it: {:?}",
+        time(&mut || drop(black_box(Partition::decode(&bytes, Limits::default()))))
+    );
+    println!("encoding it: {:?}", time(&mut || drop(black_box(monitors.partition.encode()))));
 }

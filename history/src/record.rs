@@ -1,5 +1,6 @@
 //! What one event adds to a partition.
 
+use crate::cell::{EXCLUDED, add_numbers};
 use crate::clock::Reading;
 use crate::decimal::Decimal;
 use crate::key::Key;
@@ -106,6 +107,27 @@ pub enum FeedValue {
     Kept(Vec<Option<Value>>),
 }
 
+impl FeedValue {
+    /// What a monitor keeps of two events that are one call.
+    fn join(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Numbers(mut numbers), Self::Numbers(more)) => {
+                numbers.extend(more);
+                Self::Numbers(numbers)
+            }
+            (Self::Values(mut values), Self::Values(more)) => {
+                values.extend(more);
+                Self::Values(values)
+            }
+            (Self::Excluded(mut conjuncts), Self::Excluded(more)) => {
+                conjuncts.iter_mut().zip(more).for_each(|(keys, more)| keys.extend(more));
+                Self::Excluded(conjuncts)
+            }
+            (Self::Time, value) | (value, _) => value,
+        }
+    }
+}
+
 /// A value of a past event.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Value {
@@ -183,6 +205,30 @@ impl Record {
         }
     }
 
+    /// This record and that of another event that describes the same call, such as another file of one patch: one
+    /// record, with the time and the outcome of this one.
+    #[must_use]
+    pub fn merge(mut self, other: Self) -> Self {
+        self.change = self.change.or(other.change);
+        self.feeds.sort_by_key(|feed| feed.cell);
+        let known = self.feeds.len();
+        for mut feed in other.feeds {
+            let found =
+                self.feeds.get(..known).map(|feeds| feeds.binary_search_by_key(&feed.cell, |feed| feed.cell));
+            match found {
+                Some(Ok(at)) => {
+                    if let Some(first) = self.feeds.get_mut(at) {
+                        let both = std::mem::take(&mut first.value).join(std::mem::take(&mut feed.value));
+                        first.unite(feed);
+                        first.set_value(both);
+                    }
+                }
+                _ => self.feeds.push(feed),
+            }
+        }
+        self
+    }
+
     /// The verdict as others see it.
     pub(crate) fn visible(&self) -> Verdict {
         match self.outcome {
@@ -190,6 +236,13 @@ impl Record {
             Outcome::Pending { .. } => Verdict::None,
         }
     }
+}
+
+/// Each key once.
+fn distinct(mut keys: Vec<Key>) -> Vec<Key> {
+    keys.sort_unstable();
+    keys.dedup();
+    keys
 }
 
 impl Feed {
@@ -213,18 +266,63 @@ impl Feed {
         self
     }
 
-    /// With these keys.
+    /// With these keys, each once. Of more than [`limits::EVENT_KEYS`] so many are kept that they are too many.
     #[must_use]
     pub fn with_keys(mut self, keys: Vec<Key>) -> Self {
-        self.keys = keys;
+        self.keys = distinct(keys);
+        self.keys.truncate(limits::EVENT_KEYS.saturating_add(1));
         self
     }
 
-    /// With this value.
+    /// By an event that may match any key.
+    #[must_use]
+    pub fn with_any_key(self) -> Self {
+        let keys = (0..=limits::EVENT_KEYS).filter_map(|number| Some(Key([u8::try_from(number).ok()?; 16])));
+        self.with_keys(keys.collect())
+    }
+
+    /// With this value. Different values of which there are more than [`limits::EVENT_KEYS`] are too many: whether the
+    /// event is in the selection is then uncertain.
     #[must_use]
     pub fn with_value(mut self, value: FeedValue) -> Self {
-        self.value = value;
+        self.set_value(value);
         self
+    }
+
+    fn set_value(&mut self, value: FeedValue) {
+        self.value = match value {
+            FeedValue::Values(values) => {
+                let mut values = distinct(values);
+                if values.len() > limits::EVENT_KEYS {
+                    (self.certain, self.possible) = (Verdicts::NEVER, self.certain.union(self.possible));
+                    values.clear();
+                }
+                FeedValue::Values(values)
+            }
+            FeedValue::Numbers(numbers) => FeedValue::Numbers(vec![add_numbers(Decimal::ZERO, &numbers)]),
+            FeedValue::Excluded(conjuncts) => {
+                let bounded = |keys: Vec<Key>| {
+                    let mut keys = distinct(keys);
+                    keys.truncate(EXCLUDED.saturating_add(1));
+                    keys
+                };
+                FeedValue::Excluded(conjuncts.into_iter().map(bounded).collect())
+            }
+            other => other,
+        };
+    }
+
+    /// Adds what another pattern of the same monitor says about the same event.
+    pub fn unite(&mut self, other: Self) {
+        self.certain = self.certain.union(other.certain);
+        self.possible = self.possible.union(other.possible);
+        self.shape = self.shape.take().or(other.shape);
+        let keys = self.keys.drain(..).chain(other.keys).collect();
+        self.keys = distinct(keys);
+        self.keys.truncate(limits::EVENT_KEYS.saturating_add(1));
+        if self.value == FeedValue::Time {
+            self.value = other.value;
+        }
     }
 
     /// Whether the event is in the selection, with this verdict: certainly, possibly, or `None`.

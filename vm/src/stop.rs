@@ -1,5 +1,7 @@
 //! Why an evaluation stops, and the budget that stops it.
 
+use crate::history::Cause;
+
 /// Why an evaluation stops. Small, so that the answers of predicates and
 /// conditions travel in registers; the evaluator explains it in full.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +21,10 @@ pub(crate) enum StopReason {
     Steps,
     /// [`DecideError::SchemaDepth`](crate::DecideError::SchemaDepth)
     Depth,
+    /// [`DecideError::Feeds`](crate::DecideError::Feeds)
+    Feeds,
+    /// A condition about the history is unknown. The search then follows both ways.
+    Unknown(Cause),
     /// A row that the verifier excludes: no answer is safer than any.
     Unverified,
 }

@@ -1,4 +1,4 @@
-//! The history in the VM: verifier errors.
+//! The history in the VM: verifier errors, and decisions that read and record it.
 
 #![allow(
     clippy::unwrap_used,
@@ -12,13 +12,14 @@
 use crate::common;
 
 use common::{Asm, BOUND, T, opened, range, refused, selector};
+use hookc_history::{Limits, Outcome, Partition, Secret, Verdict};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
     Cell, CellForm, CellId, Compared, Comparison, HISTORY, Header, HookTest, Image, MonitorKind, NONE,
     Observed, PartitionTag, Range, Recall, RecallTag, RelationTag, Tie, TieValue, Verdicts, Watch,
 };
 use hookc_vm::limits::HISTORY_DEPTH;
-use hookc_vm::{Family, LoadError, Mode, Module, Strategy};
+use hookc_vm::{DecideOptions, Family, Histories, LoadError, Mode, Module, Scratch, Strategy};
 use zerocopy::FromBytes;
 
 const LATEST: MonitorKind = MonitorKind::Recent { capacity: 1 };
@@ -234,4 +235,347 @@ fn rows_about_the_history_are_verified() {
             (|i| i.preds[2].a = (i.preds[2].a.get() - 1).into(), "preds row 2: operand a is out of range"),
         ],
     );
+}
+
+/// A session: events are decided about and recorded.
+struct Session {
+    module: Module,
+    secret: Secret,
+    partition: Partition,
+    time: u64,
+}
+
+/// The ranks that decide, and those whose condition is unknown.
+type Ranks = (Vec<u32>, Vec<u32>);
+
+impl Session {
+    fn new(module: &Module, partition: Partition) -> Self {
+        Self { module: module.clone(), secret: Secret::new([7; 32]), partition, time: 0 }
+    }
+
+    /// Decides about an event a second later, and records it with a verdict.
+    fn event(&mut self, event: &str, verdict: Verdict) -> Ranks {
+        self.time += 1_000;
+        let histories = Histories::new(&self.secret).with(PartitionTag::Session, &self.partition, self.time);
+        let ask = DecideOptions::default().history(&histories);
+        let (mut scratch, mut other) = (Scratch::new(), Scratch::new());
+        let decision = self.module.decide(&mut scratch, event.as_bytes(), &ask).unwrap();
+        let ranks = (
+            decision.hooks().map(|hook| hook.rank()).collect(),
+            decision.unknown().map(|unknown| unknown.hook.rank()).collect(),
+        );
+        let mut record = decision.record(PartitionTag::Session).unwrap();
+        let value = serde_json::from_str(event).unwrap();
+        let of_value = self.module.decide_value(&mut other, &value, &ask).unwrap();
+        assert_eq!(of_value.record(PartitionTag::Session).unwrap(), record, "{event}");
+        assert_eq!(common::ranks(&of_value).0, ranks.0, "{event}");
+        assert!(decision.record(PartitionTag::User).is_none());
+        record.outcome = Outcome::Settled(verdict);
+        self.partition.apply(record);
+        ranks
+    }
+
+    fn happened(&mut self, event: &str) -> Ranks {
+        self.event(event, Verdict::None)
+    }
+}
+
+/// An event type `e` with a hook for each predicate and condition that `hooks` returns.
+fn module(
+    hooks: impl FnOnce(&mut Asm) -> Vec<HookTest>,
+    history: impl FnOnce(&mut Image, [u32; 3]) -> History,
+) -> Module {
+    let mut asm = Asm::new();
+    let slots = ["v", "w", "n"].map(|name| asm.slot(name));
+    asm.event(Family::Thread, "e", Strategy::All);
+    let action =
+        asm.action("deny", &[("reason", T::Text(vec![T::Const("\"was \""), T::Slot(slots[0])]), None)]);
+    for test in hooks(&mut asm) {
+        asm.hook(test.number(), action, Mode::Enforce);
+    }
+    let mut image = asm.finish();
+    let history = history(&mut image, slots);
+    Module::load(history.add_to(image).encode()).unwrap()
+}
+
+fn pasts(asm: &mut Asm, recalls: u32) -> Vec<HookTest> {
+    (0..recalls).map(|recall| HookTest::Pred(asm.pred(Op::Past, recall, 0))).collect()
+}
+
+fn none(ranks: Vec<u32>) -> Ranks {
+    (ranks, Vec::new())
+}
+
+/// `formerly(e where exists(w) and v == now.v)`, and the same with `denied`, without regard to case, and `any` of
+/// several values.
+#[test]
+fn ties_and_outcomes() {
+    let module = module(
+        |asm| {
+            let w = asm.slot("w");
+            let query = asm.slot("v");
+            asm.query(query, &[(true, &[selector(1, 0)])]);
+            let hooks = pasts(asm, 4);
+            asm.pred(Op::Exists, w, 0);
+            hooks
+        },
+        |_, [v, ..]| {
+            let there = HookTest::Pred(4);
+            let tied = |id| CellForm { ties: 1, ..cell(id, LATEST) };
+            let side = |cell, tie: u32| Watch { tie: tie.into(), ..watch(there, cell) };
+            let read = |cell, tie: u32| Recall { tie: tie.into(), ..Recall::new(RecallTag::Formerly, cell) };
+            History {
+                ties: vec![
+                    (vec![TieValue::Slot(v)], 0),
+                    (vec![TieValue::Slot(v)], 1),
+                    (vec![TieValue::Query(0)], 0),
+                ],
+                cells: vec![tied(1), tied(2), tied(3), tied(4)],
+                watches: vec![
+                    side(0, 0),
+                    Watch { verdicts: Verdicts::DENIED.bits(), ..side(1, 0) },
+                    side(2, 1),
+                    side(3, 2),
+                ],
+                recalls: vec![read(0, 0), read(1, 0), read(2, 1), read(3, 0)],
+            }
+        },
+    );
+    let mut session = Session::new(&module, Partition::new(Limits::default()));
+    for (event, verdict, ranks) in [
+        (r#"{"event_type":"e","v":"a","w":1}"#, Verdict::None, vec![]),
+        (r#"{"event_type":"e","v":"a"}"#, Verdict::None, vec![0, 2]),
+        (r#"{"event_type":"e","v":"A"}"#, Verdict::None, vec![2]),
+        (r#"{"event_type":"e","v":"b","w":1}"#, Verdict::Deny, vec![]),
+        (r#"{"event_type":"e","v":"b"}"#, Verdict::None, vec![1]),
+        (r#"{"event_type":"e"}"#, Verdict::None, vec![]),
+        (r#"{"event_type":"e","v":null,"w":1}"#, Verdict::None, vec![]),
+        (r#"{"event_type":"e","v":null}"#, Verdict::None, vec![0, 2]),
+        (r#"{"event_type":"e","v":{"y":[1.0,"x"],"z":true},"w":1}"#, Verdict::None, vec![]),
+        (r#"{"event_type":"e","v":{"z":true,"y":[1,"x"]}}"#, Verdict::None, vec![0, 2]),
+        (r#"{"event_type":"e","v":true}"#, Verdict::None, vec![3]),
+        (r#"{"event_type":"e","v":"x"}"#, Verdict::None, vec![3]),
+    ] {
+        assert_eq!(session.event(event, verdict), none(ranks), "{event}");
+    }
+}
+
+/// `formerly(v since w)`, `count(v within 2s) >= 2`, `sum(n of v including now) > w`, `count(v) > count(w)`, and
+/// `formerly(e where formerly(v) and exists(w))`.
+#[test]
+fn scopes_numbers_and_nesting() {
+    let module = module(
+        |asm| {
+            let (v, w) = (asm.slot("v"), asm.slot("w"));
+            asm.constant("2");
+            let hooks = [1, 2, 3, 5, 6].map(|recall| HookTest::Pred(asm.pred(Op::Past, recall, 0)));
+            let v = asm.pred(Op::Exists, v, 0);
+            let w = asm.pred(Op::Exists, w, 0);
+            let formerly = asm.pred(Op::Past, 7, 0);
+            assert_eq!((v, w), (5, 6));
+            asm.cond(&[(Op::UnlessPred, w, 3), (Op::UnlessPred, formerly, 3)]);
+            hooks.to_vec()
+        },
+        |image, [_, w, n]| {
+            let (of_v, of_w) = (HookTest::Pred(5), HookTest::Pred(6));
+            let since = pick(image, &[0]);
+            let now = pick(image, &[3]);
+            let compared = |relation, with| Comparison { relation, with };
+            let total = Recall { now, ..Recall::new(RecallTag::Sum, 3) };
+            let recent = Recall { within: 2_000.into(), ..Recall::new(RecallTag::Count, 2) };
+            History {
+                ties: vec![(vec![TieValue::Slot(n)], 0)],
+                cells: vec![
+                    cell(1, LATEST),
+                    cell(2, LATEST),
+                    CellForm { retention: Some(2_000), ..cell(3, MonitorKind::Recent { capacity: 2 }) },
+                    cell(4, MonitorKind::Total),
+                    cell(5, MonitorKind::Counter),
+                    cell(6, MonitorKind::Counter),
+                    CellForm { level: 1, ..cell(7, LATEST) },
+                ],
+                watches: vec![
+                    watch(of_v, 0),
+                    watch(of_w, 1),
+                    watch(of_v, 2),
+                    Watch { values: 0.into(), ..watch(of_v, 3) },
+                    watch(of_v, 4),
+                    watch(of_w, 5),
+                    watch(HookTest::Cond(0), 6),
+                ],
+                recalls: vec![
+                    Recall::new(RecallTag::Formerly, 1),
+                    Recall { since, ..Recall::new(RecallTag::Formerly, 0) },
+                    recent.with_comparison(compared(RelationTag::Gte, Compared::Const(0))),
+                    total.with_comparison(compared(RelationTag::Gt, Compared::Slot(w))),
+                    Recall::new(RecallTag::Count, 5),
+                    Recall::new(RecallTag::Count, 4)
+                        .with_comparison(compared(RelationTag::Gt, Compared::Recall(4))),
+                    Recall::new(RecallTag::Formerly, 6),
+                    Recall::new(RecallTag::Formerly, 0),
+                ],
+            }
+        },
+    );
+    let mut session = Session::new(&module, Partition::new(Limits::default()));
+    for (event, ranks) in [
+        // Rank 2 is about the sum, this event included.
+        (r#"{"event_type":"e","v":1,"n":2.5}"#, vec![]),
+        (r#"{"event_type":"e","v":1,"n":"2","w":2}"#, vec![0, 2, 3]),
+        (r#"{"event_type":"e","v":1,"n":0.5,"w":3}"#, vec![0, 1, 3, 4]),
+        (r#"{"event_type":"e","w":2.9}"#, vec![0, 1, 2, 3, 4]),
+        (r#"{"event_type":"e"}"#, vec![4]),
+        (r#"{"event_type":"e","w":"9"}"#, vec![4]),
+    ] {
+        assert_eq!(session.happened(event), none(ranks), "{event}");
+    }
+}
+
+/// A value whose text is not kept, one whose text is, and a number: `last(v) == "a"`, `last(v) == w`, `w starts_with
+/// last(w)`, `last(n) > 3`, `exists(last(v))`.
+#[test]
+fn values_of_the_last_event() {
+    let module = module(
+        |asm| {
+            let (w, there) = (asm.slot("w"), asm.slot("event_type"));
+            let (text, three) = (asm.constant("\"a\""), asm.constant("3"));
+            let list = asm.list(&["\"c\"", "[1,2]"]);
+            let [v_of, w_of, n_of] = [BOUND, BOUND + 1, BOUND + 2];
+            let tests = [
+                (Op::Eq, v_of, text),
+                (Op::EqSlot, v_of, w),
+                (Op::StartsWithSlot, w, w_of),
+                (Op::Gt, n_of, three),
+                (Op::Exists, v_of, 0),
+                (Op::In, v_of, list),
+                (Op::Contains, v_of, text),
+            ];
+            let hooks = tests.map(|(op, a, b)| {
+                let test = asm.pred(op, a, b);
+                HookTest::Pred(asm.pred(Op::Recalled, test, 0))
+            });
+            asm.pred(Op::Exists, there, 0);
+            hooks.to_vec()
+        },
+        |_, [v, w, n]| {
+            let values = [v, w, n].map(TieValue::Slot).to_vec();
+            let last = |value: u32| Recall { value: value.into(), ..Recall::new(RecallTag::Last, 0) };
+            let kept = MonitorKind::Last { capacity: 1, values: 3 };
+            History {
+                ties: vec![(values, 0)],
+                cells: vec![CellForm { kept: 2, ..cell(1, kept) }],
+                watches: vec![Watch { values: 0.into(), ..watch(HookTest::Pred(14), 0) }],
+                recalls: vec![last(0), last(1), last(2)],
+            }
+        },
+    );
+    let mut session = Session::new(&module, Partition::new(Limits::default()));
+    for (event, ranks, unknown) in [
+        (r#"{"event_type":"e","v":"a","w":"p","n":4}"#, vec![], vec![]),
+        (r#"{"event_type":"e","v":[1,2],"w":"pq","n":2}"#, vec![0, 2, 3, 4], vec![6]),
+        (r#"{"event_type":"e","v":7,"w":[1,2.0]}"#, vec![1, 4, 5], vec![6]),
+        // A number is kept, so its text is known: it does not have the text `a`.
+        (r#"{"event_type":"e","v":null,"w":7}"#, vec![1, 4], vec![]),
+        // A null is as absent for `exists`, but its text is not kept.
+        (r#"{"event_type":"e","w":null,"n":9}"#, vec![1], vec![6]),
+        (r#"{"event_type":"e"}"#, vec![3], vec![]),
+    ] {
+        assert_eq!(session.happened(event), (ranks, unknown), "{event}");
+    }
+}
+
+/// A condition about an unknown history has a truth if the rest of it decides.
+#[test]
+fn conditions_have_three_truths() {
+    let module = module(
+        |asm| {
+            let (v, n) = (asm.slot("v"), asm.slot("n"));
+            let past = asm.pred(Op::Past, 0, 0);
+            let there = asm.pred(Op::Exists, n, 0);
+            let both = asm.cond(&[(Op::UnlessPred, past, 3), (Op::UnlessPred, there, 3)]);
+            let either = asm.cond(&[(Op::IfPred, past, 2), (Op::UnlessPred, there, 3)]);
+            let negated = asm.cond(&[(Op::IfPred, past, 2)]);
+            let nested = asm.cond(&[(Op::UnlessCond, both, 3), (Op::UnlessCond, either, 3)]);
+            // some(x in v: x exists and formerly(...)), some(x in v: not (x exists and formerly(...)))
+            let [children, node] = [asm.query(v, &[(false, &[selector(1, 0)])]), asm.query(NONE, &[])];
+            let nodes = asm.bound(NONE, children);
+            asm.bound(0, node);
+            let open = asm.pred(Op::Exists, BOUND + 1, 0);
+            let inner = asm.cond(&[(Op::UnlessBound, open, 3), (Op::UnlessPred, past, 3)]);
+            let outer = asm.cond(&[(Op::IfBound, open, 2)]);
+            let some = asm.pred(Op::Some, nodes, inner);
+            let missing = asm.pred(Op::Some, nodes, outer);
+            let with_missing = asm.cond(&[(Op::IfPred, some, 2), (Op::UnlessPred, missing, 3)]);
+            [both, either, negated, nested]
+                .map(HookTest::Cond)
+                .into_iter()
+                .chain([HookTest::Pred(past), HookTest::Pred(some), HookTest::Cond(with_missing)])
+                .collect()
+        },
+        |_, _| History {
+            cells: vec![cell(1, LATEST)],
+            watches: vec![watch(HookTest::Pred(1), 0)],
+            recalls: vec![Recall::new(RecallTag::Formerly, 0)],
+            ..History::default()
+        },
+    );
+    let mut session = Session::new(&module, Partition::unseen(Limits::default(), 0));
+    for (event, ranks, unknown) in [
+        (r#"{"event_type":"e","v":[]}"#, vec![], vec![1, 2, 4]),
+        (r#"{"event_type":"e","v":[1]}"#, vec![], vec![1, 2, 4, 5, 6]),
+        (r#"{"event_type":"e","v":[null]}"#, vec![6], vec![1, 2, 4]),
+        (r#"{"event_type":"e","v":[null,1],"n":1}"#, vec![1, 6], vec![0, 2, 3, 4, 5]),
+        // Now it is known.
+        (r#"{"event_type":"e","v":[1],"n":1}"#, vec![0, 1, 3, 4, 5, 6], vec![]),
+    ] {
+        let (found, not_known) = session.happened(event);
+        assert_eq!((found, not_known), (ranks, unknown), "{event}");
+    }
+    // Without a history, everything is unknown, and traces say so.
+    let event = br#"{"event_type":"e","v":[1]}"#;
+    let mut scratch = Scratch::new();
+    let ask = DecideOptions::default();
+    let decision = module.decide(&mut scratch, event, &ask).unwrap();
+    let causes: Vec<String> = decision.unknown().map(|unknown| unknown.cause.to_string()).collect();
+    assert_eq!(causes.len(), 5);
+    assert_eq!(causes[0], "the history of the session is unknown: no history is kept");
+    assert!(decision.record(PartitionTag::Session).is_none());
+    let trace = module.trace(&mut Scratch::new(), event, &ask).unwrap();
+    let verdicts: Vec<_> = trace.hooks().iter().map(|hook| hook.verdict.as_str()).collect();
+    assert_eq!(verdicts, ["no match", "unknown", "unknown", "no match", "unknown", "unknown", "unknown"]);
+    assert!(module.probe(&mut scratch, event, &ask).unwrap().holds(4).is_err());
+    assert_eq!(module.observes("e", None), [PartitionTag::Session]);
+}
+
+/// Two events with different values of `v` than now: `formerly(e where not (v == now.v))`.
+#[test]
+fn negated_ties() {
+    let module = module(
+        |asm| {
+            let there = asm.slot("event_type");
+            let hooks = pasts(asm, 1);
+            asm.pred(Op::Exists, there, 0);
+            hooks
+        },
+        |image, [v, ..]| {
+            let past = pick(image, &[NONE, 0]);
+            let current = pick(image, &[0]);
+            History {
+                ties: vec![(vec![TieValue::Slot(v)], 0)],
+                cells: vec![cell(1, MonitorKind::Differing { conjuncts: 1 })],
+                watches: vec![Watch { excluded: past, ..watch(HookTest::Pred(1), 0) }],
+                recalls: vec![Recall { excluded: current, ..Recall::new(RecallTag::Formerly, 0) }],
+            }
+        },
+    );
+    let mut session = Session::new(&module, Partition::new(Limits::default()));
+    for (event, ranks) in [
+        (r#"{"event_type":"e","v":1}"#, vec![]),
+        (r#"{"event_type":"e","v":1.0}"#, vec![]),
+        (r#"{"event_type":"e","v":2}"#, vec![0]),
+        (r#"{"event_type":"e","v":2}"#, vec![0]),
+        (r#"{"event_type":"e"}"#, vec![0]),
+    ] {
+        assert_eq!(session.happened(event), none(ranks), "{event}");
+    }
 }

@@ -3,12 +3,15 @@
 use std::fmt;
 
 use hookc_base::decision::{DecisionWriter, Detail, HookFields};
-use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
+use hookc_base::{Family, Layer, Mode, OnError, OnFailure, PartitionTag, Strategy};
+use hookc_history::Record;
 use serde_json::Value;
 
 use super::machine::because;
+use super::past::Memory;
 use super::search::stated;
-use crate::event::{Origin, ParsedEvent, Slots};
+use crate::event::{Item, Origin, ParsedEvent, Slots};
+use crate::history::{Histories, Part, Unknown};
 use crate::module::{Module, row};
 use crate::render::{self, RenderError};
 use crate::rows::{Event, Hook, Template};
@@ -45,6 +48,14 @@ pub struct Decision<'a> {
     pub(super) strategy: Strategy,
     pub(super) hits: &'a [u32],
     pub(super) reported: &'a [u32],
+    pub(super) past: Recollection<'a>,
+}
+
+/// What was read of the history, and what the event adds to it.
+#[derive(Clone, Copy)]
+pub(super) struct Recollection<'a> {
+    pub(super) memory: &'a Memory,
+    pub(super) histories: Option<&'a Histories<'a>>,
 }
 
 /// A hook that matched.
@@ -75,15 +86,28 @@ pub struct MatchedHook<'a> {
     /// Row of the event type's first hook.
     pub(super) first: u32,
     pub(super) rank: u32,
+    pub(super) past: Option<Recollection<'a>>,
+}
+
+/// A hook whose condition is unknown, because the history is. It has failed, as an action fails: its failure mode applies.
+#[derive(Clone, Copy, Debug)]
+pub struct UnknownHook<'a> {
+    /// The hook.
+    pub hook: MatchedHook<'a>,
+    /// Why its condition is unknown.
+    pub cause: Unknown<'a>,
 }
 
 /// Says what made the condition of a hook true that has matched, each time with the same work.
-fn explained<'v>(view: &'v EventView<'v>) -> impl FnMut(&Template) -> String + 'v {
+fn explained<'v>(
+    view: &'v EventView<'v>,
+    histories: Option<&'v Histories<'v>>,
+) -> impl FnMut(&Template) -> String + 'v {
     let mut known: Option<(Template, String)> = None;
     move |node| match &known {
         Some((template, text)) if template == node => text.clone(),
         _ => {
-            let text = because(view, node);
+            let text = because(view, histories, node);
             known = Some((*node, text.clone()));
             text
         }
@@ -137,6 +161,38 @@ impl<'a> Decision<'a> {
         self.fired(self.reported)
     }
 
+    /// The hooks whose condition is unknown, by rank: under [`Strategy::First`] those before the deciding one.
+    pub fn unknown(&self) -> impl ExactSizeIterator<Item = UnknownHook<'a>> + use<'a> {
+        let Self { module, past, .. } = *self;
+        let is_read = !module.tables_in_place().cells.is_empty();
+        let hooks = if is_read { past.memory.hooks.as_slice() } else { &[] };
+        let decision = *self;
+        hooks.iter().map(move |(rank, cause)| UnknownHook {
+            hook: decision.hook(*rank),
+            cause: Unknown { cause: *cause, histories: past.histories },
+        })
+    }
+
+    /// What the event adds to the history of a partition: apply it to that, or store it. `None` if events of this type
+    /// are not recorded there, or the decision has no history. Its outcome is that no hook had a verdict: set another.
+    #[must_use]
+    pub fn record(&self, key: PartitionTag) -> Option<Record> {
+        let Part::Known { partition, time } = self.past.histories?.part(key) else { return None };
+        let history = self.module.history();
+        let row = self.event.and_then(|event| self.module.row_of(event))?;
+        if !history.records(self.module.tables_in_place(), row, key) {
+            return None;
+        }
+        let recorded = self.past.memory.recorded.iter();
+        let of_partition = recorded.filter(|(cell, _)| history.partition(*cell) == Some(key));
+        let feeds = of_partition.map(|(cell, feed)| {
+            let shape = history.shape(*cell).filter(|shape| !partition.has(shape.id));
+            feed.clone().with_shape(shape.cloned())
+        });
+        let change = partition.change(history.fingerprint(key), |id| history.shape_of(id, key));
+        Some(Record { change, feeds: feeds.collect(), ..Record::new(time) })
+    }
+
     /// The same decision without its hooks: no opinion.
     #[must_use]
     pub fn without_hooks(self) -> Self {
@@ -177,9 +233,14 @@ impl<'a> Decision<'a> {
     }
 
     fn fired(&self, ranks: &'a [u32]) -> impl ExactSizeIterator<Item = MatchedHook<'a>> + use<'a> {
-        let Self { module, slots, form, .. } = *self;
+        let decision = *self;
+        ranks.iter().map(move |rank| decision.hook(*rank))
+    }
+
+    fn hook(&self, rank: u32) -> MatchedHook<'a> {
+        let Self { module, slots, form, past, .. } = *self;
         let first = self.event.map_or(0, |event| event.hooks.start.get());
-        ranks.iter().map(move |rank| MatchedHook { module, slots, form, first, rank: *rank })
+        MatchedHook { module, slots, form, first, rank, past: Some(past) }
     }
 }
 
@@ -284,19 +345,35 @@ impl<'a> MatchedHook<'a> {
     }
 
     fn render_with(&self, marked: bool, out: &mut String) -> Result<(), RenderError> {
-        let Self { module, slots, form, .. } = *self;
+        let Self { module, slots, form, past, .. } = *self;
         let Some(hook) = self.hook() else { return Ok(()) };
+        let histories = past.and_then(|past| past.histories);
+        let values = past.map(|past| &past.memory.values);
         let tables = module.tables_in_place();
+        let recalled = |slot: u32, see: &mut dyn FnMut(Item<'_>)| {
+            let value = values.and_then(|values| values.get(&slot));
+            value.and_then(|value| value.with(see)).unwrap_or_else(|| see(Item::Absent));
+        };
         match form {
             Form::Text(text) => {
                 let view = EventView { module, tables, slots, event: Origin::Text(text) };
-                render::action(&view, hook.action.get(), (marked, &mut explained(&view)), out)
+                render::action(
+                    &view,
+                    hook.action.get(),
+                    (marked, &mut explained(&view, histories), &recalled),
+                    out,
+                )
             }
             Form::Value(value) => {
                 let start = out.len();
                 let event = ParsedEvent::new(value, tables.trie(), module.trie_index(), module.limits())?;
                 let view = EventView { module, tables, slots, event: Origin::Parsed(&event) };
-                render::action(&view, hook.action.get(), (marked, &mut explained(&view)), out)?;
+                render::action(
+                    &view,
+                    hook.action.get(),
+                    (marked, &mut explained(&view, histories), &recalled),
+                    out,
+                )?;
                 // A value that exceeds a limit was rendered as absent.
                 event.check().inspect_err(|_| out.truncate(start))?;
                 Ok(())

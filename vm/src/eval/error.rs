@@ -42,6 +42,10 @@ pub enum DecideError {
     SchemaSteps(usize),
     /// A schema went deeper into schemas than this limit.
     SchemaDepth(usize),
+    /// The event adds to more monitors of the history than this limit.
+    Feeds(usize),
+    /// The condition is unknown, because the history is; why. A decision does not fail by it: it lists such hooks.
+    History(String),
 }
 
 error_codes! { DecideError through Event Module {
@@ -50,6 +54,8 @@ error_codes! { DecideError through Event Module {
     QuerySteps => "query_steps" "the queries of the conditions need too many steps for the event",
     SchemaSteps => "schema_steps" "the schemas of the conditions need too many steps for the event",
     SchemaDepth => "schema_depth" "the event nests schemas deeper than the limit",
+    Feeds => "feeds" "the event adds to too many monitors of the history",
+    History => "history" "a condition about earlier events is unknown",
 } }
 
 impl From<LoadError> for DecideError {
@@ -82,6 +88,8 @@ impl fmt::Display for DecideError {
             Self::SchemaDepth(limit) => {
                 write!(f, "the event nests schemas deeper than {limit}")
             }
+            Self::Feeds(limit) => write!(f, "the event adds to more than {limit} monitors of the history"),
+            Self::History(cause) => f.write_str(cause),
         }
     }
 }

@@ -3,10 +3,13 @@
 use super::actions::GatheredActions;
 use super::elements::Elements;
 use super::error::DecideError;
+use super::past::{Memory, Past};
 use super::scratch::{Late, Memo};
 use super::test::{Test, built, pattern, test_scalar};
 use crate::compare::Texts;
 use crate::event::{Item, Parsed, Stored};
+use crate::history::{Histories, Unknown};
+use crate::limits::HISTORY_FEEDS;
 use crate::module::{LoadError, row};
 use crate::op::{Op, OpForm, Operand};
 use crate::query;
@@ -28,6 +31,8 @@ pub(super) struct Machine<'s> {
     pub(super) elements: &'s mut Elements,
     /// What the event does.
     pub(super) actions: &'s mut GatheredActions,
+    /// What happened before it.
+    pub(super) past: Past<'s>,
     /// The predicate tested last, or [`NONE`].
     pub(super) last: u32,
     /// The predicate tested last in the condition of a quantifier, or [`NONE`].
@@ -39,11 +44,16 @@ const UNEXPLAINED: &str = "the condition of the hook is true";
 
 /// What made the condition of a hook true that has matched, by the template for it. The buffers of the decision may be
 /// used for the next one, so it has its own.
-pub(super) fn because(view: &EventView<'_>, node: &Template) -> String {
+pub(super) fn because<'v>(
+    view: &EventView<'v>,
+    histories: Option<&'v Histories<'v>>,
+    node: &Template,
+) -> String {
     let (mut memo, mut texts, mut schema, mut queries) =
         (Memo::default(), Texts::default(), schema::Buffers::default(), query::Buffers::default());
     let (mut late, mut elements, mut actions) =
         (Late::default(), Elements::default(), GatheredActions::default());
+    let mut memory = Memory::default();
     memo.start(view.tables);
     schema.start(view.module);
     queries.start(view.module);
@@ -56,6 +66,7 @@ pub(super) fn because(view: &EventView<'_>, node: &Template) -> String {
         late: &mut late,
         elements: &mut elements,
         actions: &mut actions,
+        past: Past { histories, memory: &mut memory },
         last: NONE,
         last_of_node: NONE,
     };
@@ -100,7 +111,7 @@ impl<'s> Machine<'s> {
     }
 
     /// A condition without tests has no deciding predicate.
-    fn settle(&mut self, last: u32) {
+    pub(super) fn settle(&mut self, last: u32) {
         if last != NONE {
             self.last = last;
         }
@@ -167,6 +178,7 @@ impl<'s> Machine<'s> {
             Op::Any => self.any(row),
             Op::Some => self.some(row),
             Op::Acts => self.acts(row.a.get()),
+            Op::Past | Op::Recalled => self.historic(op, row),
             _ => self.stored(op, row),
         }
     }
@@ -343,6 +355,10 @@ impl<'s> Machine<'s> {
             StopReason::Queries => DecideError::QuerySteps(limits.query_steps),
             StopReason::Steps => DecideError::SchemaSteps(limits.schema_steps),
             StopReason::Depth => DecideError::SchemaDepth(limits.schema_depth),
+            StopReason::Feeds => DecideError::Feeds(HISTORY_FEEDS),
+            StopReason::Unknown(cause) => {
+                DecideError::History(Unknown { cause, histories: self.past.histories }.to_string())
+            }
             StopReason::Unverified => DecideError::Module(LoadError::Unverified),
         }
     }

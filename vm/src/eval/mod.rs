@@ -11,14 +11,16 @@ mod elements;
 mod error;
 mod machine;
 mod options;
+mod past;
 mod probe;
 mod scratch;
 mod search;
 mod some;
 mod test;
 mod trace;
+mod unknown;
 
-pub use decision::{Decision, MatchedHook};
+pub use decision::{Decision, MatchedHook, UnknownHook};
 pub use error::DecideError;
 pub use options::DecideOptions;
 pub use probe::Probe;
@@ -95,7 +97,8 @@ impl Module {
     ) -> Result<(), DecideError> {
         let tables = self.tables_in_place();
         let (text, row) = search::open_text(self, tables, scratch, event, (ask, Views::Whole))?;
-        let machine = search::Prepared::new(self, tables, scratch, Origin::Text(text), row).machine;
+        let input = (Origin::Text(text), row, ask.history);
+        let machine = search::Prepared::new(self, tables, scratch, input).machine;
         let walked = machine.queries.each(&machine.view, query, &mut |_, node| Ok(each(node)));
         walked.map_err(|stop| machine.explain(stop))
     }
@@ -112,6 +115,6 @@ impl Module {
     ) -> Result<Probe<'a>, DecideError> {
         let tables = self.tables_in_place();
         let (text, row) = search::open_text(self, tables, scratch, event, (ask, Views::Whole))?;
-        Ok(Probe::new(self, *tables, scratch, text, row, ask.event))
+        Ok(Probe::new(self, *tables, scratch, (text, row), ask))
     }
 }

@@ -2,6 +2,8 @@
 
 use hookc_base::{Family, Strategy};
 
+use crate::history::Histories;
+
 /// Options of a decision. By default, the event and the module determine everything.
 ///
 /// ```
@@ -10,7 +12,7 @@ use hookc_base::{Family, Strategy};
 /// let options = DecideOptions::default().event("Stop").family(Family::Agent).strategy(Strategy::All);
 /// assert_eq!(options.event, Some("Stop"));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct DecideOptions<'a> {
     /// The event's type, which overrides the type in the event.
@@ -27,6 +29,9 @@ pub struct DecideOptions<'a> {
     /// Only enforcing hooks end a step. Other hooks that match between `after` and the next one are
     /// reported with it, so that a complete walk reports each of them once.
     pub after: Option<u32>,
+    /// What happened before the event. Without it conditions about earlier events are unknown, and the decision has no
+    /// record.
+    pub history: Option<&'a Histories<'a>>,
 }
 
 impl<'a> DecideOptions<'a> {
@@ -48,6 +53,13 @@ impl<'a> DecideOptions<'a> {
     #[must_use]
     pub fn strategy(mut self, strategy: impl Into<Option<Strategy>>) -> Self {
         self.strategy = strategy.into();
+        self
+    }
+
+    /// Reads these histories, and records for them.
+    #[must_use]
+    pub fn history(mut self, histories: impl Into<Option<&'a Histories<'a>>>) -> Self {
+        self.history = histories.into();
         self
     }
 

@@ -7,10 +7,13 @@ use hookc_base::ViewKind;
 use super::actions::GatheredActions;
 use super::search::{Prepared, stated};
 use super::trace::{self, Deciding};
-use super::{DecideError, Scratch};
+use super::unknown::Kleene;
+use super::{DecideError, DecideOptions, Scratch};
 use crate::event::Origin;
+use crate::history::Histories;
 use crate::module::{Module, Tables, row};
 use crate::rows::{Hook, HookTest};
+use crate::stop::StopReason;
 use crate::view::EventView;
 
 /// A scanned event of a known type: determines for one hook at a time whether its condition is
@@ -35,6 +38,7 @@ pub struct Probe<'a> {
     row: Option<usize>,
     /// The type that the caller named.
     name: Option<&'a str>,
+    histories: Option<&'a Histories<'a>>,
 }
 
 impl<'a> Probe<'a> {
@@ -42,15 +46,15 @@ impl<'a> Probe<'a> {
         module: &'a Module,
         tables: Tables<'a>,
         scratch: &'a mut Scratch,
-        text: &'a str,
-        row: Option<usize>,
-        name: Option<&'a str>,
+        (text, row): (&'a str, Option<usize>),
+        ask: &DecideOptions<'a>,
     ) -> Self {
-        Self { module, tables, scratch, text, row, name }
+        Self { module, tables, scratch, text, row, name: ask.event, histories: ask.history }
     }
 
     fn prepared(&mut self) -> Prepared<'_> {
-        Prepared::new(self.module, &self.tables, self.scratch, Origin::Text(self.text), self.row)
+        let input = (Origin::Text(self.text), self.row, self.histories);
+        Prepared::new(self.module, &self.tables, self.scratch, input)
     }
 
     /// The event's type.
@@ -73,11 +77,16 @@ impl<'a> Probe<'a> {
     /// for an unknown rank.
     ///
     /// # Errors
-    /// A pattern could not be built, or a limit was reached.
+    /// A pattern could not be built, a limit was reached, or the condition is unknown.
     pub fn holds(&mut self, rank: u32) -> Result<bool, DecideError> {
         let Some(hook) = row(self.rows(), rank) else { return Ok(false) };
         let mut machine = self.prepared().machine;
-        machine.hook(&hook).map_err(|stop| machine.explain(stop))
+        let truth = match machine.truth(hook.test()) {
+            Ok(Kleene::Unknown(cause)) => Err(StopReason::Unknown(cause)),
+            Ok(truth) => Ok(truth == Kleene::True),
+            Err(stop) => Err(stop),
+        };
+        truth.map_err(|stop| machine.explain(stop))
     }
 
     /// What the hook of `rank` tests, rows of the module.
@@ -96,7 +105,7 @@ impl<'a> Probe<'a> {
             return Ok(None);
         }
         let mut machine = self.prepared().machine;
-        let tested = machine.pred(pred).and_then(|_| trace::deciding(&mut machine));
+        let tested = machine.truth(HookTest::Pred(pred)).and_then(|_| trace::deciding(&mut machine));
         tested.map_err(|stop| machine.explain(stop))
     }
 
@@ -150,7 +159,7 @@ impl<'a> Probe<'a> {
     pub fn deciding(&mut self, rank: u32) -> Result<Option<Deciding>, DecideError> {
         let Some(hook) = row(self.rows(), rank) else { return Ok(None) };
         let mut machine = self.prepared().machine;
-        let held = machine.hook(&hook).and_then(|_| trace::deciding(&mut machine));
+        let held = machine.truth(hook.test()).and_then(|_| trace::deciding(&mut machine));
         held.map_err(|stop| machine.explain(stop))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::actions::GatheredActions;
 use super::elements::Elements;
+use super::past::Memory;
 use crate::compare::Texts;
 use crate::event::{Decoded, Slots};
 use crate::index;
@@ -43,6 +44,7 @@ pub struct Scratch {
     pub(super) late: Late,
     pub(super) elements: Elements,
     pub(super) actions: GatheredActions,
+    pub(super) past: Memory,
 }
 
 /// The long strings that the current predicate reads.

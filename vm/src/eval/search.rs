@@ -1,17 +1,21 @@
 //! From an event to its type's hooks, and through them by the strategy.
 
-use hookc_base::Strategy;
+use hookc_base::{Strategy, row_number};
 use hookc_shell::Members;
 use hookc_shell::programs::Programs;
 use serde_json::Value;
 
-use super::decision::{Decision, Form};
+use super::decision::{Decision, Form, Recollection};
 use super::machine::Machine;
+use super::past::Past;
 use super::scratch::Scratch;
+use super::unknown::Kleene;
 use super::{DecideError, DecideOptions};
 use crate::event::{EventError, Origin, ParsedEvent, Slots, TYPES};
+use crate::history::Histories;
 use crate::index;
 use crate::module::{Module, Tables};
+use crate::render;
 use crate::rows::{Event, Hook, NONE};
 use crate::stop::StopReason;
 use crate::view::EventView;
@@ -19,6 +23,7 @@ use crate::view::EventView;
 /// An event of a known type.
 pub(super) struct Prepared<'a> {
     pub(super) machine: Machine<'a>,
+    row: Option<usize>,
     /// The row of its type, if the module has hooks for it.
     pub(super) event: Option<&'a Event>,
     pub(super) hooks: &'a [Hook],
@@ -62,7 +67,7 @@ fn open(
     event: Origin<'_>,
     (ask, content): (&DecideOptions<'_>, Views),
 ) -> Result<Option<usize>, DecideError> {
-    let Scratch { slots, memo, schema, queries, hits, reported, late, elements, actions, .. } = scratch;
+    let Scratch { slots, memo, schema, queries, hits, reported, late, elements, actions, past, .. } = scratch;
     let row = typed((module, tables), slots, event, ask)?;
     let members = module.require(row)?;
     actions.clear();
@@ -88,6 +93,9 @@ fn open(
     reported.clear();
     late.clear();
     elements.clear();
+    if !tables.cells.is_empty() {
+        past.clear();
+    }
     Ok(row)
 }
 
@@ -129,11 +137,22 @@ impl<'a> Prepared<'a> {
         module: &'a Module,
         tables: &'a Tables<'a>,
         scratch: &'a mut Scratch,
-        event: Origin<'a>,
-        row: Option<usize>,
+        (event, row, histories): (Origin<'a>, Option<usize>, Option<&'a Histories<'a>>),
     ) -> Self {
-        let Scratch { slots, memo, texts, schema, queries, index, hits, reported, late, elements, actions } =
-            scratch;
+        let Scratch {
+            slots,
+            memo,
+            texts,
+            schema,
+            queries,
+            index,
+            hits,
+            reported,
+            late,
+            elements,
+            actions,
+            past,
+        } = scratch;
         let view = EventView { module, tables, slots, event };
         let machine = Machine {
             view,
@@ -144,12 +163,13 @@ impl<'a> Prepared<'a> {
             late,
             elements,
             actions,
+            past: Past { histories, memory: past },
             last: NONE,
             last_of_node: NONE,
         };
         let event = row.and_then(|row| tables.events.get(row));
         let hooks = event.map_or(&[] as &[Hook], |event| tables.hooks_of(event));
-        Self { machine, event, hooks, index, hits, reported }
+        Self { machine, row, event, hooks, index, hits, reported }
     }
 
     /// How hooks combine: as requested; one at a time when stepping; by the event type; `first` for
@@ -176,10 +196,13 @@ pub(super) fn decide<'a>(
 ) -> Result<Decision<'a>, DecideError> {
     let tables = module.tables_in_place();
     let (text, row) = open_text(module, tables, scratch, event, (ask, Views::Read))?;
-    let strategy = search(Prepared::new(module, tables, scratch, Origin::Text(text), row), ask)?;
-    let Scratch { slots, hits, reported, .. } = scratch;
+    let input = (Origin::Text(text), row, ask.history);
+    let strategy = search(Prepared::new(module, tables, scratch, input), ask)?;
+    let Scratch { slots, hits, reported, past, .. } = scratch;
     let event = row.and_then(|row| tables.events.get(row));
-    Ok(Decision { module, slots, form: Form::Text(text), name: ask.event, event, strategy, hits, reported })
+    let past = Recollection { memory: past, histories: ask.history };
+    let (form, name) = (Form::Text(text), ask.event);
+    Ok(Decision { module, slots, form, name, event, strategy, hits, reported, past })
 }
 
 /// Decides about a parsed event.
@@ -199,22 +222,27 @@ pub(super) fn decide_value<'a>(
     let origin = Origin::Parsed(&event);
     let row = open(module, tables, scratch, origin, (&ask, Views::Read));
     let searched = row.and_then(|row| {
-        let strategy = search(Prepared::new(module, tables, scratch, origin, row), &ask)?;
+        let strategy = search(Prepared::new(module, tables, scratch, (origin, row, ask.history)), &ask)?;
         Ok((row.and_then(|row| tables.events.get(row)), strategy))
     });
     event.check()?;
     let (event, strategy) = searched?;
-    let Scratch { slots, hits, reported, .. } = scratch;
-    Ok(Decision { module, slots, form: Form::Value(value), name, event, strategy, hits, reported })
+    let Scratch { slots, hits, reported, past, .. } = scratch;
+    let past = Recollection { memory: past, histories: ask.history };
+    let form = Form::Value(value);
+    Ok(Decision { module, slots, form, name, event, strategy, hits, reported, past })
 }
 
 /// Visits hooks; the ranks that match are then in the scratch.
 fn search(mut prepared: Prepared<'_>, ask: &DecideOptions<'_>) -> Result<Strategy, DecideError> {
     let strategy = prepared.strategy(ask);
-    let searched = match prepared.event.map(|event| event.index.get()).filter(|index| *index != NONE) {
-        Some(index) => prepared.look_up(index, ask, strategy),
-        None => prepared.look_through(ask, strategy),
-    };
+    let mut searched = prepared.search::<false>(ask, strategy);
+    if let Err(StopReason::Unknown(_)) = searched {
+        searched = prepared.search_again(ask, strategy);
+    }
+    if searched.is_ok() && ask.history.is_some() {
+        searched = prepared.remember();
+    }
     searched.map_err(|stop| prepared.machine.explain(stop))?;
     prepared.machine.late.clear();
     prepared.machine.elements.clear();
@@ -222,10 +250,36 @@ fn search(mut prepared: Prepared<'_>, ask: &DecideOptions<'_>) -> Result<Strateg
 }
 
 impl Prepared<'_> {
+    /// Visits hooks; with `KLEENE` by the logic of three truths.
+    #[inline(always)]
+    fn search<const KLEENE: bool>(
+        &mut self,
+        ask: &DecideOptions<'_>,
+        strategy: Strategy,
+    ) -> Result<(), StopReason> {
+        match self.event.map(|event| event.index.get()).filter(|index| *index != NONE) {
+            Some(index) => self.look_up::<KLEENE>(index, ask, strategy),
+            None => self.look_through::<KLEENE>(ask, strategy),
+        }
+    }
+
+    /// Visits the hooks again after an unknown condition has appeared: what is known is remembered.
+    #[cold]
+    #[inline(never)]
+    fn search_again(&mut self, ask: &DecideOptions<'_>, strategy: Strategy) -> Result<(), StopReason> {
+        self.hits.clear();
+        self.reported.clear();
+        self.search::<true>(ask, strategy)
+    }
+
     /// Visits every hook.
-    fn look_through(&mut self, ask: &DecideOptions<'_>, strategy: Strategy) -> Result<(), StopReason> {
+    fn look_through<const KLEENE: bool>(
+        &mut self,
+        ask: &DecideOptions<'_>,
+        strategy: Strategy,
+    ) -> Result<(), StopReason> {
         for (rank, hook) in self.ranks(ask) {
-            if self.look_at(rank, hook, strategy)? {
+            if self.look_at::<KLEENE>(rank, hook, strategy)? {
                 break;
             }
         }
@@ -233,7 +287,12 @@ impl Prepared<'_> {
     }
 
     /// Visits the hooks that an index offers; no other hook matches.
-    fn look_up(&mut self, index: u32, ask: &DecideOptions<'_>, strategy: Strategy) -> Result<(), StopReason> {
+    fn look_up<const KLEENE: bool>(
+        &mut self,
+        index: u32,
+        ask: &DecideOptions<'_>,
+        strategy: Strategy,
+    ) -> Result<(), StopReason> {
         let view = self.machine.view;
         let from = ask.after.map_or(0, |rank| rank.saturating_add(1));
         self.index.start(view.tables, index, from);
@@ -244,7 +303,7 @@ impl Prepared<'_> {
             let found = self.index.next(&view, &mut |effect| actions.can_hold(&view, effect));
             let Some(rank) = found else { break };
             let Some(hook) = self.hooks.get(rank as usize) else { continue };
-            if self.look_at(rank, hook, strategy)? {
+            if self.look_at::<KLEENE>(rank, hook, strategy)? {
                 break;
             }
         }
@@ -252,8 +311,22 @@ impl Prepared<'_> {
     }
 
     /// Visits a hook; `true` ends the search.
-    fn look_at(&mut self, rank: u32, hook: &Hook, strategy: Strategy) -> Result<bool, StopReason> {
-        if !self.machine.hook(hook)? {
+    fn look_at<const KLEENE: bool>(
+        &mut self,
+        rank: u32,
+        hook: &Hook,
+        strategy: Strategy,
+    ) -> Result<bool, StopReason> {
+        if KLEENE {
+            match self.machine.truth(hook.test())? {
+                Kleene::True => {}
+                Kleene::False => return Ok(false),
+                Kleene::Unknown(cause) => {
+                    self.machine.past.memory.hooks.push((rank, cause));
+                    return Ok(false);
+                }
+            }
+        } else if !self.machine.hook(hook)? {
             return Ok(false);
         }
         if !hook.enforces() {
@@ -262,5 +335,38 @@ impl Prepared<'_> {
         }
         self.hits.push(rank);
         Ok(strategy == Strategy::First)
+    }
+
+    /// Reads what the actions of the hooks that match render of the history, then records the event: all reads come
+    /// before all writes.
+    #[cold]
+    #[inline(never)]
+    fn remember(&mut self) -> Result<(), StopReason> {
+        let tables = self.machine.view.tables;
+        if !tables.recalls.is_empty() {
+            let matched = self.hits.iter().chain(self.reported.iter());
+            let hooks = matched.filter_map(|rank| self.hooks.get(*rank as usize));
+            let actions: Vec<u32> = hooks.map(|hook| hook.action.get()).collect();
+            for slot in render::recalled_slots(tables, &actions) {
+                self.machine.recall_for_template(slot)?;
+            }
+        }
+        let Some(observed) = self.row.and_then(|row| tables.observed_of(row_number(row))) else {
+            return Ok(());
+        };
+        let first = observed.watches.start.get();
+        if observed.index.get() == NONE {
+            let count = observed.watches.length.get();
+            return (first..first.saturating_add(count)).try_for_each(|watch| self.machine.record(watch));
+        }
+        let view = self.machine.view;
+        self.index.start(view.tables, observed.index.get(), 0);
+        loop {
+            self.machine.late.release();
+            let actions = &mut *self.machine.actions;
+            let found = self.index.next(&view, &mut |effect| actions.can_hold(&view, effect));
+            let Some(place) = found else { return Ok(()) };
+            self.machine.record(first.saturating_add(place))?;
+        }
     }
 }

@@ -88,8 +88,9 @@ impl Machine<'_> {
     pub(super) fn open_pred(&mut self, pred: u32) -> Result<bool, StopReason> {
         let row = row(self.view.tables.preds, pred).ok_or(StopReason::Unverified)?;
         let op = Op::from_number(row.op).ok_or(StopReason::Unverified)?;
-        if op == Op::Some {
-            let truth = self.some(row);
+        // The operations from here on are about more than the values of two slots.
+        if op >= Op::Some {
+            let truth = if op == Op::Some { self.some(row) } else { self.historic(op, row) };
             self.last_of_node = pred;
             return truth;
         }

@@ -6,8 +6,10 @@ use super::decision::{Form, MatchedHook};
 use super::machine::Machine;
 use super::scratch::Scratch;
 use super::search::{Prepared, Views, open_text, stated};
+use super::unknown::Kleene;
 use super::{DecideError, DecideOptions};
 use crate::event::{Item, Origin};
+use crate::history::Unknown;
 use crate::module::{Module, row};
 use crate::op::{Op, Operand};
 use crate::rows::{NONE, Row, U32};
@@ -69,6 +71,8 @@ pub enum Verdict {
     Shadowed,
     /// It does not match.
     NoMatch,
+    /// Its condition is about earlier events, and unknown.
+    Unknown,
 }
 
 impl Verdict {
@@ -80,6 +84,7 @@ impl Verdict {
             Self::Reported => "reported",
             Self::Shadowed => "shadowed",
             Self::NoMatch => "no match",
+            Self::Unknown => "unknown",
         }
     }
 }
@@ -144,21 +149,24 @@ pub(super) fn trace<'a>(
     let tables = *module.tables_in_place();
     let (text, row) = open_text(module, &tables, scratch, event, (ask, Views::Whole))?;
     let event = Origin::Text(text);
-    let mut prepared = Prepared::new(module, &tables, scratch, event, row);
+    let mut prepared = Prepared::new(module, &tables, scratch, (event, row, ask.history));
     let first = prepared.event.map_or(0, |event| event.hooks.start.get());
     let single = prepared.strategy(ask) == Strategy::First;
     let (mut hooks, mut decider) = (Vec::new(), None);
     for (rank, hook) in prepared.ranks(ask) {
         let machine = &mut prepared.machine;
         machine.last = NONE;
-        let matched = machine.hook(hook).map_err(|stop| machine.explain(stop))?;
+        let matched = machine.truth(hook.test()).map_err(|stop| machine.explain(stop))?;
         let deciding = deciding(machine).map_err(|stop| machine.explain(stop))?;
-        let fired = MatchedHook { module, slots: machine.view.slots, form: Form::Text(text), first, rank };
+        let past = None;
+        let fired =
+            MatchedHook { module, slots: machine.view.slots, form: Form::Text(text), first, rank, past };
         let verdict = match (matched, &decider, fired.mode()) {
-            (false, ..) => Verdict::NoMatch,
-            (true, Some(_), _) => Verdict::Shadowed,
-            (true, None, Mode::Enforce) => Verdict::Decides,
-            (true, None, Mode::Warn | Mode::Shadow) => Verdict::Reported,
+            (Kleene::False, ..) => Verdict::NoMatch,
+            (Kleene::Unknown(_), ..) => Verdict::Unknown,
+            (Kleene::True, Some(_), _) => Verdict::Shadowed,
+            (Kleene::True, None, Mode::Enforce) => Verdict::Decides,
+            (Kleene::True, None, Mode::Warn | Mode::Shadow) => Verdict::Reported,
         };
         let shadowed_by = decider.clone().filter(|_| verdict == Verdict::Shadowed);
         if single && verdict == Verdict::Decides {
@@ -190,7 +198,14 @@ fn traced(
 pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, StopReason> {
     let pred = machine.last;
     let found = row(machine.view.tables.preds, pred).filter(|_| pred != NONE);
+    if let Some(cause) = machine.past.memory.unknown_preds.get(&pred) {
+        let cause = Unknown { cause: *cause, histories: machine.past.histories };
+        return Ok(Some(Deciding { because: Some(cause.to_string()), ..Deciding::new(pred, false) }));
+    }
     let Some((test, holds)) = found.zip(machine.memo.pred(pred)) else { return Ok(None) };
+    if test.op == Op::Past as u8 || test.op == Op::Recalled as u8 {
+        return Ok(Some(Deciding::new(pred, holds)));
+    }
     if test.op == Op::Any as u8 {
         let (actual, count) = nodes(machine, test.a.get())?;
         let inner = row(machine.view.tables.preds, test.b.get());

@@ -8,6 +8,7 @@ mod decode;
 mod effects;
 mod encode;
 mod error;
+mod history;
 mod image;
 mod members;
 mod names;
@@ -18,7 +19,7 @@ mod types;
 mod verify;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use self_cell::self_cell;
 use zerocopy::FromBytes;
@@ -29,6 +30,7 @@ use hookc_shell::programs::Programs;
 
 pub(crate) use effects::Effects;
 pub use error::LoadError;
+pub(crate) use history::History;
 pub use image::Image;
 pub(crate) use patterns::Patterns;
 use pending::Pending;
@@ -39,7 +41,7 @@ use verify::Parts;
 
 use crate::event::TrieIndex;
 use crate::limits::Limits;
-use crate::rows::{Header, NONE, U32};
+use crate::rows::{Event, Header, NONE, U32};
 
 /// A verified module: immutable, and usable from any thread. A clone shares it and costs a counter.
 ///
@@ -82,6 +84,7 @@ struct Inner {
     types: EventTypes,
     patterns: Patterns,
     effects: Effects,
+    history: OnceLock<History>,
     trie_index: TrieIndex,
     /// By view, the members of commands that are read; empty if event types are pending.
     view_members: Vec<Members>,
@@ -193,8 +196,18 @@ impl Module {
         let effects = Effects::new(tables)?;
         let trie_index = TrieIndex::new(&tables.trie());
         let limits = limits.clamped();
-        let inner =
-            Inner { loaded, limits, type_nodes, types, patterns, effects, trie_index, view_members, pending };
+        let inner = Inner {
+            loaded,
+            limits,
+            type_nodes,
+            types,
+            patterns,
+            effects,
+            history: OnceLock::new(),
+            trie_index,
+            view_members,
+            pending,
+        };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -374,6 +387,19 @@ impl Module {
     /// Its predicates about effects.
     pub(crate) fn effects(&self) -> &Effects {
         &self.inner.effects
+    }
+
+    /// Its monitors.
+    pub(crate) fn history(&self) -> &History {
+        self.inner.history.get_or_init(|| History::new(self.tables_in_place()))
+    }
+
+    /// The number of the row of an event type.
+    pub(crate) fn row_of(&self, event: &Event) -> Option<u32> {
+        let tables = self.tables_in_place();
+        let key = |event: &Event| (event.family, tables.bytes(event.name.get()));
+        let row = tables.events.binary_search_by(|other| key(other).cmp(&key(event))).ok()?;
+        u32::try_from(row).ok()
     }
 
     pub(crate) fn patterns(&self) -> &Patterns {

@@ -94,9 +94,13 @@ impl RenderError {
                 Self::Pattern(pattern.to_owned())
             }
             StopReason::Values => Self::Values(module.limits().event_values),
-            StopReason::Queries | StopReason::Steps | StopReason::Depth | StopReason::Unverified => {
-                Self::QuerySteps(module.limits().query_steps)
-            }
+            // Of these, only the first stops the queries of a template.
+            StopReason::Queries
+            | StopReason::Steps
+            | StopReason::Depth
+            | StopReason::Feeds
+            | StopReason::Unknown(_)
+            | StopReason::Unverified => Self::QuerySteps(module.limits().query_steps),
         }
     }
 }

@@ -14,11 +14,43 @@ use crate::view::EventView;
 /// Says what made the condition of the hook true, by the template for it.
 pub(crate) type Because<'b> = &'b mut dyn FnMut(&Template) -> String;
 
+/// Calls a function with the value of a slot of the history; absent if it is unknown.
+pub(crate) type Recalled<'b> = &'b dyn Fn(u32, &mut dyn FnMut(Item<'_>));
+
+/// The slots of the history that actions read.
+pub(crate) fn recalled_slots(tables: &Tables<'_>, actions: &[u32]) -> Vec<u32> {
+    let mut slots = Vec::new();
+    let mut nodes: Vec<u32> = Vec::new();
+    let known = actions.iter().filter_map(|action| row(tables.actions, *action));
+    for (_, value) in known.flat_map(|action| tables.params_of(&action)) {
+        if let ParamValue::Template(node) = value {
+            nodes.push(node);
+        }
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    while let Some(node) = nodes.pop() {
+        if !seen.insert(node) {
+            continue;
+        }
+        match row(tables.templates, node).and_then(|node| node.form()) {
+            Some(TemplateForm::Slot { slot, .. }) if slot >= tables.slots => slots.push(slot),
+            Some(TemplateForm::Text(range) | TemplateForm::Array(range)) => {
+                nodes.extend(tables.indices_of(range).iter().map(|child| child.get()));
+            }
+            Some(TemplateForm::Object(range)) => {
+                nodes.extend(tables.indices_of(range).iter().skip(1).step_by(2).map(|child| child.get()));
+            }
+            _ => {}
+        }
+    }
+    slots
+}
+
 /// Appends action `index` to `out` as compact JSON; as before on an error.
 pub(crate) fn action(
     view: &EventView<'_>,
     index: u32,
-    (marked, because): (bool, Because<'_>),
+    (marked, because, recalled): (bool, Because<'_>, Recalled<'_>),
     out: &mut String,
 ) -> Result<(), RenderError> {
     let start = out.len();
@@ -26,7 +58,7 @@ pub(crate) fn action(
     let Some(action) = row(view.tables.actions, index) else { return Ok(()) };
     let mut queries = query::Buffers::default();
     queries.start(view.module);
-    let mut writer = Writer { view: *view, queries, start, nodes: 0, limit, marked, because, out };
+    let mut writer = Writer { view: *view, queries, start, nodes: 0, limit, marked, because, recalled, out };
     let done = writer.action(&action);
     if done.is_err() {
         out.truncate(start);
@@ -45,6 +77,7 @@ struct Writer<'a, 'o> {
     /// Whether text of the event is marked, as [`MARK`] says.
     marked: bool,
     because: Because<'o>,
+    recalled: Recalled<'o>,
     out: &'o mut String,
 }
 
@@ -152,10 +185,37 @@ impl<'a> Writer<'a, '_> {
         if let Stored::Escaped(text) = stored {
             self.within(text.least())?;
         }
-        Ok(match stored.item(decoded) {
+        let item =
+            if slot < self.view.tables.slots { stored.item(decoded) } else { self.past(slot, decoded) };
+        Ok(match item {
             Item::Absent | Item::Null => default.map_or(Item::Null, |id| self.view.tables.constant(id)),
             item => item,
         })
+    }
+
+    /// The value of a slot of the history, a scalar.
+    fn past<'b>(&self, slot: u32, decoded: &'b mut String) -> Item<'b> {
+        let mut kind = Item::Absent;
+        (self.recalled)(slot, &mut |item| {
+            decoded.clear();
+            kind = match item {
+                Item::Num(text) => {
+                    decoded.push_str(text);
+                    Item::Num("")
+                }
+                Item::Str(text) => {
+                    decoded.push_str(text);
+                    Item::Str("")
+                }
+                Item::Bool(value) => Item::Bool(value),
+                _ => Item::Absent,
+            };
+        });
+        match kind {
+            Item::Num(_) => Item::Num(decoded),
+            Item::Str(_) => Item::Str(decoded),
+            other => other,
+        }
     }
 
     fn text(&mut self, parts: &[U32]) -> Result<(), RenderError> {
