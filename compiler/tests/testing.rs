@@ -355,13 +355,72 @@ fn many_examples_cost_linear_time() {
     assert!(cases.iter().all(Case::passed));
 }
 
+/// Steps have one history: what hooks deny has not happened, and time passes between them.
+#[test]
+fn steps_have_one_history() {
+    let policy = "
+facts:
+  edited: {event: PostToolUse, when: \"tool_name == 'Edit'\"}
+hooks:
+  - {id: many, event: PreToolUse, when: count(PreToolUse within 1m) >= 2, action: {type: deny, reason: slowly}}
+  - {id: twice, event: PreToolUse, when: formerly(denied PreToolUse within 1m), action: {type: log, message: m}}
+  - {id: after, event: Stop, when: formerly(edited), action: {type: deny, reason: '${count(edited)} edits'}}
+";
+    let call = "event: {hook_event_name: PreToolUse, tool_name: Bash, tool_input: {command: ls}}";
+    let tests = format!(
+        "
+  - name: calls
+    steps:
+      - {{{call}, expect: none}}
+      - {{{call}, expect: none}}
+      - {{{call}, expect: {{deny: slowly}}}}
+      - {{{call}, expect: [many, twice]}}
+      - {{{call}, at: 62s, expect: twice}}
+      - {{{call}, at: 63s, outcome: denied, expect: twice}}
+      - {{{call}, at: 10m, expect: none}}
+  - name: sessions
+    steps:
+      - event: {{hook_event_name: PostToolUse, session_id: a, tool_name: Edit}}
+      - {{event: {{hook_event_name: Stop, session_id: b}}, expect: none}}
+      - {{event: {{hook_event_name: Stop, session_id: a}}, expect: {{deny: 1 edits}}}}
+  - name: alone
+    events: [{{hook_event_name: Stop, session_id: a}}]
+    expect: none
+"
+    );
+    let expected = "calls [1]: ok: no hook
+calls [2]: ok: no hook
+calls [3]: ok: many
+calls [4]: ok: many, twice
+calls [5]: ok: twice
+calls [6]: ok: twice
+calls [7]: ok: no hook
+sessions [2]: ok: no hook
+sessions [3]: ok: after
+alone: ok: no hook
+";
+    assert_eq!(run(policy, &tests), expected);
+}
+
+/// Steps without an expectation test nothing, and `at` is an offset or a time.
+#[test]
+fn steps_are_checked() {
+    let codes = |steps: &str| read(&format!("policy: p.yaml\ntests:\n  - {{{steps}}}\n")).2;
+    assert_eq!(codes("steps: [{event: {a: 1}}]"), [Code::E0202]);
+    assert_eq!(codes("steps: []"), [Code::E0203]);
+    assert_eq!(codes("steps: [{event: {a: 1}, at: soon, expect: none}]"), [Code::E0204]);
+    assert_eq!(codes("steps: [{event: {a: 1}, outcome: deny, expect: none}]"), [Code::E0204]);
+    assert_eq!(codes("steps: [{event: {a: 1}, expect: none}], expect: none"), [Code::E0201]);
+    assert_eq!(codes("steps: [{event: {a: 1}, at: 1h, outcome: denied, expect: none}]"), []);
+}
+
 /// The page lists every key and every kind of error as in the tables.
 #[test]
 fn the_page_lists_every_key() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/testing.md");
     let page = std::fs::read_to_string(path).unwrap();
     let mut tables: Vec<String> = Vec::new();
-    for object in [&test::FILE, &test::TEST, &test::EXPECTED_HOOK, &test::EXPECT] {
+    for object in [&test::FILE, &test::TEST, &test::STEP, &test::EXPECTED_HOOK, &test::EXPECT] {
         let row = |key: &Key| {
             let needed = if key.needed.is_some() { ", required" } else { "" };
             format!(

@@ -12,7 +12,7 @@ use hookc_schema::vocab::Strategy;
 use hookc_schema::{Diagnostic, Diagnostics, Sources, Span};
 use hookc_shell::programs::Programs;
 use hookc_vm::trace::Probe;
-use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
+use hookc_vm::{DecideError, DecideOptions, Histories, Module, Scratch};
 
 use super::result::CannotRun;
 use crate::fault::Fault;
@@ -136,8 +136,10 @@ impl Conditions {
         scratch: &'a mut Scratch,
         event: &'a [u8],
         place: &'a Location,
+        histories: &'a Histories<'a>,
     ) -> Result<Probe<'a>, DecideError> {
-        let ask = DecideOptions::default().event(place.event.as_str()).family(place.family);
+        let ask =
+            DecideOptions::default().event(place.event.as_str()).family(place.family).history(histories);
         self.module.probe(scratch, event, &ask)
     }
 }

@@ -10,7 +10,7 @@ use hookc_schema::Span;
 use hookc_schema::tree::{CondKind, CondPart, Family, Quantifier};
 use hookc_syntax::expr::print;
 use hookc_vm::trace::Probe;
-use hookc_vm::{DecideError, Scratch};
+use hookc_vm::{DecideError, Histories, Scratch};
 use indexmap::IndexMap;
 
 use super::conditions::{self, Conditions, Draft, Location};
@@ -137,9 +137,16 @@ impl Coverage {
         probe: &mut Probe<'_>,
     ) -> Result<(), DecideError> {
         let Some(hook) = self.hooks.get_mut(&hook) else { return Ok(()) };
-        hook.matched.count(probe.holds(place.rank)?);
+        // What the history does not decide is neither.
+        let truth = |found| match found {
+            Err(DecideError::History(_)) => Ok(None),
+            found => found.map(Some),
+        };
+        if let Some(held) = truth(probe.holds(place.rank))? {
+            hook.matched.count(held);
+        }
         for (at, span) in place.leaves.iter().enumerate() {
-            let truth = probe.holds(place.leaf(at))?;
+            let Some(truth) = truth(probe.holds(place.leaf(at)))? else { continue };
             if let Some(leaf) = hook.leaf(at, *span) {
                 leaf.held.count(truth != leaf.negated);
             }
@@ -218,13 +225,14 @@ impl Counter {
         &self,
         event: &LinkedEvent,
         json: &str,
+        histories: &Histories<'_>,
         scratch: &mut Scratch,
         coverage: &mut Coverage,
     ) -> Result<(), DecideError> {
         let range = self.events.get(&(event.family, event.name.clone())).cloned().unwrap_or_default();
         let places = self.conditions.places.get(range.clone()).unwrap_or_default();
         let Some(first) = places.first() else { return Ok(()) };
-        let mut probe = self.conditions.probe(scratch, json.as_bytes(), first)?;
+        let mut probe = self.conditions.probe(scratch, json.as_bytes(), first, histories)?;
         for (place, hook) in places.iter().zip(self.hooks.get(range).unwrap_or_default()) {
             coverage.count(*hook, place, &mut probe)?;
         }

@@ -17,6 +17,7 @@ use super::coverage::Coverage;
 use super::exercised::Exercised;
 use super::fields::Fields;
 use super::result::{CannotRun, Case, CaseKind, Failure, Outcome};
+use super::session::Sessions;
 use crate::Compiled;
 use crate::check;
 use crate::disasm::describe::{self, Names};
@@ -225,7 +226,10 @@ impl Runner<'_> {
         let Some(place) = conditions.places.get(subject.first + at) else {
             return Ok((false, String::new()));
         };
-        let mut probe = conditions.probe(&mut self.scratch, json.as_bytes(), place)?;
+        let mut sessions = Sessions::new();
+        sessions.enter(json);
+        let histories = sessions.histories(0);
+        let mut probe = conditions.probe(&mut self.scratch, json.as_bytes(), place, &histories)?;
         let held = probe.holds(place.rank)?;
         let why = match probe.deciding(place.rank)? {
             Some(deciding) => describe::deciding(&self.names, &deciding),

@@ -84,9 +84,8 @@ fn mapping(value: &Value, out: &mut Diagnostics) -> Option<Expect> {
     let mut expect = Expect::default();
     let list = fields.value("hooks").filter(|_| !fields.has("hook"));
     expect.hooks = list.map(|_| hooks(fields.items("hooks"), out));
-    let ids = fields.items("reported").iter();
-    let ids = ids.filter_map(|id| Some(Spanned::new(id.as_str()?.to_owned(), id.span))).collect();
-    expect.reported = fields.value("reported").map(|_| ids);
+    expect.reported = ids(&fields, "reported");
+    expect.unknown = ids(&fields, "unknown");
     expect.verdict = Verdict::CHOICES.into_iter().find_map(|(name, verdict)| {
         Some(ExpectedVerdict { verdict, reason: Some(fields.string(name)?.node) })
     });
@@ -97,6 +96,12 @@ fn mapping(value: &Value, out: &mut Diagnostics) -> Option<Expect> {
         expect.hooks = Some(one(&fields, about.map(|(_, member)| member), out)?);
     }
     whole(value, expect, out)
+}
+
+/// A list of ids of hooks.
+fn ids(fields: &Fields<'_>, key: &'static str) -> Option<Vec<Spanned<String>>> {
+    let id = |id: &Value| Some(Spanned::new(id.as_str()?.to_owned(), id.span));
+    fields.value(key).map(|_| fields.items(key).iter().filter_map(id).collect())
 }
 
 /// The hook that decides; an action needs one.
@@ -119,7 +124,8 @@ fn whole(value: &Value, expect: Expect, out: &mut Diagnostics) -> Option<Expect>
     let decides = expect.verdict.is_some()
         || expect.modify.is_some()
         || expect.hooks.is_some()
-        || expect.reported.is_some();
+        || expect.reported.is_some()
+        || expect.unknown.is_some();
     if expect.error.is_some() && decides {
         let message = "`expect` with `error` allows no other key: the event has no decision";
         let new = Diagnostic::new(Code::E0201, short(value), message).with_label("extra");

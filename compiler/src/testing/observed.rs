@@ -1,9 +1,11 @@
 //! The hooks of a decision, as a test sees them.
 
+use hookc_base::action::Kind;
+use hookc_history::{Record, Verdict};
 use hookc_schema::agents::Agent;
-use hookc_schema::dialect::test::Verdict;
+use hookc_schema::dialect::test;
 use hookc_schema::tree::{OnError, OnFailure};
-use hookc_vm::MatchedHook;
+use hookc_vm::{MatchedHook, PartitionTag};
 
 use super::verdict;
 use crate::check::hosts;
@@ -16,6 +18,23 @@ pub(super) struct Observed {
     pub(super) linked: Option<usize>,
     pub(super) hooks: Vec<ObservedHook>,
     pub(super) reported: Vec<ObservedHook>,
+    /// The hooks whose condition is unknown.
+    pub(super) unknown: Vec<ObservedHook>,
+    /// What the event adds to the histories.
+    pub(super) records: Vec<(PartitionTag, Record)>,
+}
+
+impl Observed {
+    /// The verdict of the hooks, as it is recorded.
+    pub(super) fn recorded(&self) -> Verdict {
+        let strength = |verdict: &Verdict| match verdict {
+            Verdict::None => 0,
+            Verdict::Allow => 1,
+            Verdict::Ask => 2,
+            Verdict::Deny => 3,
+        };
+        self.hooks.iter().map(|hook| hook.recorded).max_by_key(strength).unwrap_or(Verdict::None)
+    }
 }
 
 /// A hook that matched.
@@ -25,7 +44,9 @@ pub(super) struct ObservedHook {
     /// Its rendered action, or why it cannot be rendered.
     pub(super) action: Result<String, String>,
     /// What the agent does after the action.
-    pub(super) verdict: Option<Verdict>,
+    pub(super) verdict: Option<test::Verdict>,
+    /// What is recorded of it.
+    pub(super) recorded: Verdict,
     /// Whether the agent changes the input.
     pub(super) changes_input: bool,
 }
@@ -47,16 +68,17 @@ impl ObservedHook {
                 let verdict = hosts::verdict(host, event, kind, hook.is_some_and(fails_open));
                 (verdict, kind == MODIFY && hosts::changes_input(host, event))
             }
-            _ => (Verdict::of_action(kind), kind == MODIFY),
+            _ => (test::Verdict::of_action(kind), kind == MODIFY),
         };
-        Self { action, verdict, changes_input, ..Self::reported(hook) }
+        Self { action, verdict, recorded: recorded(kind), changes_input, ..Self::reported(hook) }
     }
 
     /// A hook of mode `warn` or `shadow`.
     pub(super) fn reported(hook: &MatchedHook<'_>) -> Self {
         let label = hook.label().map_or_else(|| format!("rank {}", hook.rank()), str::to_owned);
         let action = Ok(String::new());
-        Self { label, rank: hook.rank(), action, verdict: None, changes_input: false }
+        let (verdict, recorded) = (None, Verdict::None);
+        Self { label, rank: hook.rank(), action, verdict, recorded, changes_input: false }
     }
 
     /// Its action; empty if it cannot be rendered.
@@ -72,6 +94,16 @@ impl ObservedHook {
 
 /// The kind of the action that changes the input of a tool.
 const MODIFY: &str = "modify";
+
+/// What is recorded of an event about which an action decides.
+fn recorded(kind: &str) -> Verdict {
+    match Kind::parse(kind) {
+        Some(Kind::Deny | Kind::Fail | Kind::Abort | Kind::Suspend) => Verdict::Deny,
+        Some(Kind::Ask | Kind::Escalate) => Verdict::Ask,
+        Some(Kind::Allow) => Verdict::Allow,
+        _ => Verdict::None,
+    }
+}
 
 /// Whether the event continues if the action of a hook fails.
 fn fails_open(hook: &LinkedHook) -> bool {

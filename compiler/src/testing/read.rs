@@ -2,15 +2,16 @@
 
 use hookc_schema::agents::{self, Agent};
 use hookc_schema::decode::{YAML, short};
-use hookc_schema::dialect::test::{FILE, TEST};
-use hookc_schema::tree::{Layer, Step};
+use hookc_schema::dialect::test::{FILE, Recorded, STEP, TEST};
+use hookc_schema::tree::{self, Layer};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span, Spanned};
 use hookc_syntax::expr::print;
 use hookc_syntax::front::yaml;
 
 use super::expect;
-use super::suite::{EventText, PolicyFile, Suite, Test};
+use super::moment::Moment;
+use super::suite::{EventText, Expect, PolicyFile, Step, Suite, Test};
 use crate::{Builtin, lookup};
 
 /// Reads a test file: YAML, or JSON, which is a subset of YAML. `None` if there are errors.
@@ -78,10 +79,61 @@ fn test(value: &Value, number: usize, out: &mut Diagnostics) -> Option<Test> {
     let name = fields.string("name").map_or_else(|| format!("test {number}"), |name| name.node);
     let event_type = fields.string("type");
     let hosts = hosts(fields.value("host"), out)?;
-    for event in one.iter().chain(events.iter()).flatten() {
+    let steps: Option<Vec<Step>> =
+        fields.value("steps").map(|list| self::steps(list, fields.items("steps"), out));
+    let in_steps = steps.iter().flatten().map(|step| &step.event);
+    for event in one.iter().chain(events.iter()).flatten().chain(in_steps) {
         contradicted(event, event_type.as_ref(), out);
     }
-    Some(Test { name, event_type, hosts, events: one.or(events)?, expect: expected? })
+    if let Some(steps) = steps {
+        let (events, expect) = (Vec::new(), Expect::default());
+        return Some(Test { name, event_type, hosts, events, expect, steps });
+    }
+    Some(Test { name, event_type, hosts, events: one.or(events)?, expect: expected?, steps: Vec::new() })
+}
+
+/// The steps of a test; those with errors are left out.
+fn steps(list: &Value, items: &[Value], out: &mut Diagnostics) -> Vec<Step> {
+    if items.is_empty() {
+        let new = Diagnostic::new(Code::E0203, list.span, "`steps` is empty");
+        out.push(new.with_label("an empty list").help("write at least one step"));
+    }
+    let steps: Vec<Step> = items.iter().filter_map(|item| step(item, out)).collect();
+    if !items.is_empty() && steps.len() == items.len() && steps.iter().all(|step| step.expect.is_none()) {
+        let new = Diagnostic::new(Code::E0202, list.span, "no step has `expect`");
+        out.push(new.with_label("tests nothing").help("write `expect:` in the last step"));
+    }
+    steps
+}
+
+fn step(value: &Value, out: &mut Diagnostics) -> Option<Step> {
+    let fields = STEP.read(value, YAML, out)?;
+    let expect = match fields.value("expect") {
+        Some(expected) => Some(expect::read(expected, out)?),
+        None => None,
+    };
+    let at = match fields.string("at") {
+        Some(text) => Some(moment(&text, out)?),
+        None => None,
+    };
+    let outcome = fields.value("outcome");
+    let outcome = match outcome {
+        Some(word) => Some(YAML.word(word, "`outcome`", Recorded::CHOICES, out)?.node),
+        None => None,
+    };
+    Some(Step { event: event(fields.value("event")?), at, outcome, expect })
+}
+
+fn moment(text: &Spanned<String>, out: &mut Diagnostics) -> Option<Moment> {
+    let moment = Moment::parse(&text.node);
+    if moment.is_none() {
+        let what = format!("`{}` is neither an offset nor a time", text.node);
+        let new = Diagnostic::new(Code::E0204, text.span, what).with_label("not an allowed value");
+        out.push(
+            new.help("write how long after the first step, as in `10m`, or a time: `2026-01-31T12:00:00Z`"),
+        );
+    }
+    moment
 }
 
 /// The agents that `host` names; `None` if one of the names is wrong.
@@ -116,7 +168,7 @@ fn stated(event: &EventText) -> Option<(String, Span)> {
     if let Some(tree) = &event.tree {
         return super::examples::stated(tree).map(|(name, span)| (name.to_owned(), span));
     }
-    let name = lookup::one(vec![Step::Name("hook_event_name".to_owned())], &event.json)?;
+    let name = lookup::one(vec![tree::Step::Name("hook_event_name".to_owned())], &event.json)?;
     Some((name.strip_prefix('"')?.strip_suffix('"')?.to_owned(), event.span))
 }
 

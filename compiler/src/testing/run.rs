@@ -5,7 +5,9 @@ use hookc_schema::agents::Agent;
 use hookc_schema::tree::{Family, Step};
 use hookc_schema::value::Value;
 use hookc_syntax::expr::print;
-use hookc_vm::{DecideError, DecideOptions, Decision, EventError, Module, Scratch, Strategy};
+use hookc_vm::{
+    DecideError, DecideOptions, Decision, EventError, Histories, Module, PartitionTag, Scratch, Strategy,
+};
 
 use super::coverage::{Counter, Coverage};
 use super::exercised::Exercised;
@@ -13,15 +15,17 @@ use super::explain::Explainer;
 use super::fields::Fields;
 use super::host;
 use super::keys::error_kind;
+use super::moment::Moment;
 use super::observed::{Observed, ObservedHook};
 use super::result::{CannotRun, Case, CaseKind, Failure, Outcome};
+use super::session::Sessions;
 use super::suite::{EventText, Expect, ExpectedHook, Test};
 use super::verdict;
 use crate::disasm::describe::{Names, short};
 use crate::event_types::EventTypes;
 use crate::link::LinkedEvent;
 use crate::{Compiled, lookup};
-use hookc_schema::dialect::test::EventErrorKind;
+use hookc_schema::dialect::test::{EventErrorKind, Recorded};
 
 /// The maximum number of lines that explain one failure.
 const REASONS: usize = 8;
@@ -51,12 +55,16 @@ pub fn run(
     let fields = Fields::of_policies(&compiled.policies);
     let mut runner = Runner { compiled, module: &module, types, explainer, scratch: Scratch::new() };
     let mut out = Outcome::default();
-    for test in tests {
-        let events = test.events.iter().enumerate();
-        for (at, event, host) in
-            events.flat_map(|(at, event)| test.each_host().map(move |host| (at, event, host)))
-        {
-            let (mut case, linked) = runner.case(test, (at, event), host);
+    for sequence in tests.iter().flat_map(Sequence::from_test) {
+        let Sequence { test, host, items } = sequence;
+        let (mut sessions, mut clock) = (Sessions::new(), Clock::default());
+        for item in items {
+            let event = item.event;
+            let time = clock.time(item.at);
+            sessions.enter(&event.json);
+            let histories = sessions.histories(time);
+            let at = At { test, item: &item, host, histories: &histories };
+            let (mut case, linked, seen) = runner.case(&at);
             if let Some(unknown) = runner.unknown(&case, linked, test, event) {
                 out.diagnostics.push(unknown);
                 continue;
@@ -66,20 +74,117 @@ pub fn run(
                 fields.check(family, name, tree, &mut out.diagnostics);
             }
             match linked {
-                Some(linked) => runner.mark(linked, test, event, exercised),
-                None => case.failures.extend(cannot_fail(&case, &test.expect)),
+                Some(linked) => runner.mark(linked, &at, exercised),
+                None => case.failures.extend(item.expect.and_then(|expect| cannot_fail(&case, expect))),
             }
             let unsent = host.zip(case.event.as_deref());
             let unsent = unsent.and_then(|(host, name)| host::never_sends(host, name, event.tree.as_ref()));
             case.failures.extend(unsent);
             if let (Some((coverage, counter)), Some(linked)) = (&mut counting, linked) {
                 // An event that was decided before gives no error now.
-                let _counted = counter.count(linked, &event.json, &mut runner.scratch, coverage);
+                let _counted = counter.count(linked, &event.json, &histories, &mut runner.scratch, coverage);
             }
-            out.cases.push(case);
+            if let Some(seen) = seen {
+                let verdict = item.outcome.map_or_else(|| seen.recorded(), recorded);
+                sessions.record(seen.records, verdict);
+            }
+            if item.expect.is_some() || !case.failures.is_empty() {
+                out.cases.push(case);
+            }
         }
     }
     Ok(out)
+}
+
+/// Events with one history.
+struct Sequence<'t> {
+    test: &'t Test,
+    host: Option<&'static Agent>,
+    items: Vec<Item<'t>>,
+}
+
+/// An event of a sequence.
+#[derive(Clone)]
+struct Item<'t> {
+    /// Its number in the test, from 0.
+    number: usize,
+    event: &'t EventText,
+    at: Option<Moment>,
+    outcome: Option<Recorded>,
+    /// If absent, it is no case.
+    expect: Option<&'t Expect>,
+}
+
+impl<'t> Sequence<'t> {
+    /// The sequences of a test: its steps at each agent, or each of its events alone.
+    fn from_test(test: &'t Test) -> Vec<Self> {
+        let steps = test.steps.iter().enumerate().map(|(number, step)| Item {
+            number,
+            event: &step.event,
+            at: step.at,
+            outcome: step.outcome,
+            expect: step.expect.as_ref(),
+        });
+        let steps: Vec<Item<'t>> = steps.collect();
+        let with_steps = Some(steps).filter(|steps| !steps.is_empty());
+        let alone = test.events.iter().enumerate().map(|(number, event)| {
+            vec![Item { number, event, at: None, outcome: None, expect: Some(&test.expect) }]
+        });
+        let lists: Vec<Vec<Item<'t>>> = with_steps.into_iter().chain(alone).collect();
+        let at_hosts = |items: Vec<Item<'t>>| {
+            let hosts: Vec<_> = test.each_host().collect();
+            let sequence = move |host| Self { test, host, items: items.clone() };
+            hosts.into_iter().map(sequence)
+        };
+        lists.into_iter().flat_map(at_hosts).collect()
+    }
+}
+
+/// The time of the steps.
+#[derive(Default)]
+struct Clock {
+    /// That of the first step, and of the last one.
+    times: Option<(u64, u64)>,
+}
+
+impl Clock {
+    /// The milliseconds of the next step. Without a time it is a second after the last one.
+    fn time(&mut self, at: Option<Moment>) -> u64 {
+        const SECOND: u64 = 1_000;
+        let time = match (at, self.times) {
+            (Some(moment), times) => moment.milliseconds(times.map_or(0, |(start, _)| start)),
+            (None, Some((_, last))) => last.saturating_add(SECOND),
+            (None, None) => 0,
+        };
+        let start = self.times.map_or(time, |(start, _)| start);
+        self.times = Some((start, time));
+        time
+    }
+}
+
+/// The verdict of an outcome that a test states.
+fn recorded(outcome: Recorded) -> hookc_history::Verdict {
+    match outcome {
+        Recorded::Denied => hookc_history::Verdict::Deny,
+        Recorded::Asked => hookc_history::Verdict::Ask,
+        Recorded::Allowed => hookc_history::Verdict::Allow,
+        Recorded::None => hookc_history::Verdict::None,
+    }
+}
+
+/// An event that is decided: its test, its agent, and what happened before.
+struct At<'a> {
+    test: &'a Test,
+    item: &'a Item<'a>,
+    host: Option<&'static Agent>,
+    histories: &'a Histories<'a>,
+}
+
+impl<'a> At<'a> {
+    fn ask(&self) -> DecideOptions<'a> {
+        let name = self.test.event_type.as_ref().map(|name| name.node.as_str());
+        DecideOptions::default().event(name).history(self.histories)
+    }
 }
 
 /// Why a decided event without hooks proves nothing: whatever the policy says, it has no decision.
@@ -89,7 +194,8 @@ fn cannot_fail(case: &Case, expect: &Expect) -> Option<Failure> {
         && expect.verdict.is_none()
         && expect.modify.is_none()
         && expect.hooks.as_ref().is_none_or(Vec::is_empty)
-        && expect.reported.as_ref().is_none_or(Vec::is_empty);
+        && expect.reported.as_ref().is_none_or(Vec::is_empty)
+        && expect.unknown.as_ref().is_none_or(Vec::is_empty);
     let new = || Failure::new(format!("no hook of the policy is for `{name}`, so this test cannot fail"));
     expects_nothing
         .then(|| new().because(["test an event that a hook is for, or remove the test".to_owned()]))
@@ -104,40 +210,38 @@ struct Runner<'c> {
 }
 
 impl<'c> Runner<'c> {
-    /// Runs one event; also returns its linked event type, if it was decided.
-    fn case(
-        &mut self,
-        test: &Test,
-        (at, event): (usize, &EventText),
-        host: Option<&'static Agent>,
-    ) -> (Case, Option<&'c LinkedEvent>) {
+    /// Runs one event; also returns its linked event type and the decision, if there is one.
+    fn case(&mut self, at: &At<'_>) -> (Case, Option<&'c LinkedEvent>, Option<Observed>) {
+        let At { test, item, host, .. } = *at;
         let mut case = Case {
             kind: CaseKind::Test,
-            name: test.case(at, host),
-            span: event.span,
+            name: test.case(item.number, host),
+            span: item.event.span,
             event: None,
             outcome: String::new(),
             failures: Vec::new(),
         };
-        let ask = DecideOptions::default().event(test.event_type.as_ref().map(|name| name.node.as_str()));
-        let seen = self.decide(event, &ask, host);
-        let linked = match seen {
+        let nothing = Expect::default();
+        let expect = item.expect.unwrap_or(&nothing);
+        let ask = at.ask();
+        let seen = match self.decide(item.event, &ask, host) {
             Ok(seen) => {
                 case.outcome = outcome(&seen.hooks);
-                self.judge(&test.expect, &seen, event, &ask, &mut case.failures);
+                self.judge(expect, &seen, item.event, &ask, &mut case.failures);
                 if let (Some(host), Some(failure)) = (host, case.failures.first_mut()) {
                     failure.because.extend(host::replaced(host, &seen.hooks));
                 }
-                case.event = Some(seen.event);
-                seen.linked
+                case.event = Some(seen.event.clone());
+                Some(seen)
             }
             Err(error) => {
                 case.outcome = format!("error: {}", error_kind(&error).map_or("other", EventErrorKind::name));
-                case.failures.extend(judge_error(&test.expect, &error));
+                case.failures.extend(judge_error(expect, &error));
                 None
             }
         };
-        (case, linked.and_then(|at| self.compiled.linked.events.get(at)))
+        let linked = seen.as_ref().and_then(|seen| seen.linked);
+        (case, linked.and_then(|at| self.compiled.linked.events.get(at)), seen)
     }
 
     /// The error of a decided event of an unknown type.
@@ -154,9 +258,8 @@ impl<'c> Runner<'c> {
     }
 
     /// Marks every hook that matches the event, including those after the deciding one.
-    fn mark(&mut self, linked: &LinkedEvent, test: &Test, event: &EventText, exercised: &mut Exercised) {
-        let name = test.event_type.as_ref().map(|name| name.node.as_str());
-        let ask = DecideOptions::default().event(name).strategy(Strategy::All);
+    fn mark(&mut self, linked: &LinkedEvent, at: &At<'_>, exercised: &mut Exercised) {
+        let (event, ask) = (at.item.event, at.ask().strategy(Strategy::All));
         // An event that was decided before gives no error now.
         let Ok(decision) = self.module.decide(&mut self.scratch, event.json.as_bytes(), &ask) else { return };
         let ranks =
@@ -175,7 +278,10 @@ impl<'c> Runner<'c> {
         let event_type = linked.and_then(|at| self.compiled.linked.events.get(at));
         let hooks = decision.hooks().map(|hook| ObservedHook::deciding(&hook, event_type, host)).collect();
         let reported = decision.reported().map(|hook| ObservedHook::reported(&hook)).collect();
-        Ok(Observed { event: decision.event().to_owned(), linked, hooks, reported })
+        let unknown = decision.unknown().map(|unknown| ObservedHook::reported(&unknown.hook)).collect();
+        let record = |tag: &PartitionTag| Some((*tag, decision.record(*tag)?));
+        let records = PartitionTag::ALL.iter().filter_map(record).collect();
+        Ok(Observed { event: decision.event().to_owned(), linked, hooks, reported, unknown, records })
     }
 
     fn judge(
@@ -207,11 +313,15 @@ impl<'c> Runner<'c> {
                 }
             }
         }
-        if let Some(reported) = &expect.reported {
-            let ids: Vec<&str> = reported.iter().map(|id| id.node.as_str()).collect();
-            if !same(&ids, &seen.reported) {
-                let new = Failure::new(differs(&ids, &seen.reported, "to be reported", ["is", "are"]));
-                let found: Vec<&ObservedHook> = seen.reported.iter().collect();
+        for (wanted, hooks, what) in [
+            (&expect.reported, &seen.reported, "to be reported"),
+            (&expect.unknown, &seen.unknown, "to be unknown"),
+        ] {
+            let Some(wanted) = wanted else { continue };
+            let ids: Vec<&str> = wanted.iter().map(|id| id.node.as_str()).collect();
+            if !same(&ids, hooks) {
+                let new = Failure::new(differs(&ids, hooks, what, ["is", "are"]));
+                let found: Vec<&ObservedHook> = hooks.iter().collect();
                 out.push(new.because(self.reasons(&ids, &found, seen, event, ask)));
             }
         }

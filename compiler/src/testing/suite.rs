@@ -7,8 +7,9 @@ use hookc_schema::tree::Layer;
 use hookc_schema::value::Value;
 use hookc_schema::{Span, Spanned};
 
+use super::moment::Moment;
 use crate::Builtin;
-use hookc_schema::dialect::test::{EventErrorKind, Verdict};
+use hookc_schema::dialect::test::{EventErrorKind, Recorded, Verdict};
 
 /// A test file.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,10 +43,26 @@ pub struct Test {
     pub event_type: Option<Spanned<String>>,
     /// The agents that send the events; empty if no agent is named.
     pub hosts: Vec<&'static Agent>,
-    /// The events, at least one.
+    /// The events, each of which is a case of its own; none if there are steps.
     pub events: Vec<EventText>,
     /// The expected result of each.
     pub expect: Expect,
+    /// Events of one history, in order.
+    pub steps: Vec<Step>,
+}
+
+/// An event of a history.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Step {
+    /// The event.
+    pub event: EventText,
+    /// When it happens: a second after the step before it if absent.
+    pub at: Option<Moment>,
+    /// What handlers or the host made of it: what the hooks decide if absent.
+    pub outcome: Option<Recorded>,
+    /// The expected result. A step without one is no case.
+    pub expect: Option<Expect>,
 }
 
 /// An event.
@@ -74,6 +91,8 @@ pub struct Expect {
     pub hooks: Option<Vec<ExpectedHook>>,
     /// The warn and shadow hooks that match, all of them, in order.
     pub reported: Option<Vec<Spanned<String>>>,
+    /// The hooks whose condition the history does not decide, all of them, in order.
+    pub unknown: Option<Vec<Spanned<String>>>,
     /// No decision; the kind of error, if given.
     pub error: Option<Option<EventErrorKind>>,
 }
@@ -104,7 +123,7 @@ impl Test {
     /// The name of the case of event `index` at an agent.
     pub(super) fn case(&self, index: usize, host: Option<&Agent>) -> String {
         let mut name = self.name.clone();
-        if self.events.len() > 1 {
+        if self.events.len() > 1 || !self.steps.is_empty() {
             let _ = write!(name, " [{}]", index + 1);
         }
         if let Some(host) = host.filter(|_| self.hosts.len() > 1) {

@@ -80,6 +80,25 @@ impl Verdict {
     }
 }
 
+/// What handlers or the host made of an event, as it is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recorded {
+    /// It was denied.
+    Denied,
+    /// A person was asked.
+    Asked,
+    /// It was allowed.
+    Allowed,
+    /// Nobody had a verdict.
+    None,
+}
+
+impl Recorded {
+    /// All of them with their names.
+    pub const CHOICES: &'static [(&'static str, Self)] =
+        &[("denied", Self::Denied), ("asked", Self::Asked), ("allowed", Self::Allowed), ("none", Self::None)];
+}
+
 /// The files of a policy.
 pub(crate) const FILES: Type = Type::Own(
     r#"{"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}"#,
@@ -129,6 +148,12 @@ pub static TEST: Object = Object {
             .synonyms(&["input", "given", "payload"]),
         key("events", Type::List(&EVENT, "an event"), "Several events, one case each.")
             .expected("a list of events"),
+        key(
+            "steps",
+            Type::List(&Type::Object(&STEP), "a step"),
+            "Events of one history, in order; each with `expect` is a case.",
+        )
+        .expected("a list of steps"),
         key("type", Type::Text, "The event type, whatever the event itself states.").synonyms(&[
             "event_type",
             "hook_event_name",
@@ -139,15 +164,52 @@ pub static TEST: Object = Object {
             .synonyms(&["agent", "agents", "hosts"]),
         key("expect", Type::Own(r##"{"$ref": "#/$defs/expect"}"##), "The expected result.")
             .expected("a verdict, a hook, `none`, a list of hooks, or a mapping")
-            .needed("write `expect:` with `deny`, `ask`, `allow`, `none`, or the id of the hook that decides")
             .synonyms(&["expected", "expects", "want", "outcome", "decision", "verdict"]),
     ],
     others: Others::Unknown,
     rules: &[
-        Rule::AnyOf(&["event", "events"], "write `event:` with the event as a mapping"),
-        Rule::OneOf(&["event", "events"]),
-        Rule::Own(r#"{"properties": {"events": {"minItems": 1}}}"#),
+        Rule::AnyOf(&["event", "events", "steps"], "write `event:` with the event as a mapping"),
+        Rule::OneOf(&["event", "events", "steps"]),
+        Rule::AnyOf(
+            &["expect", "steps"],
+            "write `expect:` with `deny`, `ask`, `allow`, `none`, or the id of the hook that decides",
+        ),
+        Rule::OneOf(&["expect", "steps"]),
+        Rule::Own(
+            r#"{"properties": {"events": {"minItems": 1}, "steps": {"minItems": 1, "contains": {"required": ["expect"]}}}}"#,
+        ),
     ],
+};
+
+/// A step of a test.
+pub static STEP: Object = Object {
+    name: "step",
+    what: "a step",
+    keys: &[
+        key("event", EVENT, "The event: a mapping, or its JSON text, taken byte for byte.")
+            .called("an event")
+            .expected("a mapping, or its JSON as a string")
+            .help("write the event as a mapping")
+            .needed("write `event:` with the event as a mapping")
+            .synonyms(&["input", "given", "payload"]),
+        key(
+            "at",
+            Type::Text,
+            "When it happens: an offset from the first step, as in `10m`, or a time (default: a second after the step \
+             before it).",
+        )
+        .synonyms(&["time", "after", "timestamp"]),
+        key(
+            "outcome",
+            Type::Word(&Recorded::CHOICES),
+            "What handlers or the host made of it (default: what the hooks decide).",
+        ),
+        key("expect", Type::Own(r##"{"$ref": "#/$defs/expect"}"##), "The expected result.")
+            .expected("a verdict, a hook, `none`, a list of hooks, or a mapping")
+            .synonyms(&["expected", "expects", "want", "decision", "verdict"]),
+    ],
+    others: Others::Unknown,
+    rules: &[],
 };
 
 /// The expected result of an event, as a mapping.
@@ -172,6 +234,12 @@ pub static EXPECT: Object = Object {
             "reported",
             Type::List(&Type::Text, "a hook's id"),
             "The warn and shadow hooks that match, in order.",
+        )
+        .expected("a list of ids"),
+        key(
+            "unknown",
+            Type::List(&Type::Text, "a hook's id"),
+            "The hooks whose condition the history does not decide, in order.",
         )
         .expected("a list of ids"),
         key(

@@ -1,0 +1,62 @@
+//! The histories of the events of a test: those of its sessions, agents, projects and users, in memory.
+
+use std::collections::BTreeMap;
+
+use hookc_history::{Limits, Outcome, Partition, Record, Secret, Verdict};
+use hookc_vm::{Histories, PartitionTag};
+use serde_json::Value;
+
+/// What has happened in a test so far. Events without ids are of one session, project and user.
+pub(super) struct Sessions {
+    secret: Secret,
+    partitions: BTreeMap<(PartitionTag, String), Partition>,
+    /// Whose histories the current event reads.
+    current: Vec<(PartitionTag, String)>,
+}
+
+impl Sessions {
+    /// Nothing has happened.
+    pub(super) fn new() -> Self {
+        // Hashes of a test are compared with each other alone.
+        Self { secret: Secret::new([0; 32]), partitions: BTreeMap::new(), current: Vec::new() }
+    }
+
+    /// Selects the histories of an event.
+    pub(super) fn enter(&mut self, event: &str) {
+        let event: Value = serde_json::from_str(event).unwrap_or_default();
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let member = |name: &str| event.get(name).or_else(|| event.get("event")?.get(name)).map(text);
+        let session = member("session_id").or_else(|| member("thread_id")).unwrap_or_default();
+        let agent = format!("{session}\n{}", member("agent_id").unwrap_or_default());
+        let project = member("project_dir").unwrap_or_default();
+        self.current = vec![
+            (PartitionTag::Session, session),
+            (PartitionTag::Agent, agent),
+            (PartitionTag::Project, project),
+            (PartitionTag::User, String::new()),
+        ];
+        for key in &self.current {
+            self.partitions.entry(key.clone()).or_insert_with(|| Partition::new(Limits::default()));
+        }
+    }
+
+    /// The histories of the current event at a time in milliseconds.
+    pub(super) fn histories(&self, time: u64) -> Histories<'_> {
+        self.current.iter().fold(Histories::new(&self.secret), |histories, key| {
+            match self.partitions.get(key) {
+                Some(partition) => histories.with(key.0, partition, time),
+                None => histories,
+            }
+        })
+    }
+
+    /// Adds the current event.
+    pub(super) fn record(&mut self, records: Vec<(PartitionTag, Record)>, verdict: Verdict) {
+        for (tag, record) in records {
+            let key = self.current.iter().find(|(current, _)| *current == tag);
+            if let Some(partition) = key.and_then(|key| self.partitions.get_mut(key)) {
+                partition.apply(Record { outcome: Outcome::Settled(verdict), ..record });
+            }
+        }
+    }
+}
