@@ -207,7 +207,7 @@ codes! {
     E0449 Error "not a duration or a number of history";
     E0450 Error "words of a selection in another order";
     E0451 Error "not a name for a fact";
-    E0452 Error "history in a file that has none";
+    E0452 Error "history in a file without it";
     E0453 Error "an invalid name of a fact";
     E0454 Error "a fact that is used above it";
     E0455 Error "an unbounded comparison with the current event";

@@ -71,7 +71,7 @@ pub(crate) fn extent(text: &str, span: Span) -> Result<Extent, Box<Diagnostic>> 
     }
     if milliseconds > DurationUnit::Day.milliseconds().saturating_mul(limits::HISTORY_DAYS) {
         let wrong = wrong(format!("a window of `{shown}` is too long"), "exceeds the limit");
-        return Err(wrong.help(help("or leave `within` out for the whole session")).into());
+        return Err(wrong.help(help("or remove `within` for the whole session")).into());
     }
     Ok(Extent::Duration { count, unit: known })
 }

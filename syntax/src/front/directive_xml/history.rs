@@ -55,7 +55,7 @@ impl Facts {
     }
 }
 
-/// What an element of a pattern contains, besides its condition.
+/// The children of a pattern by purpose.
 #[derive(Default)]
 struct Inside<'e, 'a> {
     conditions: Vec<&'e Element<'a>>,
