@@ -246,6 +246,7 @@ fn kill(mut child: Child) -> Vec<u64> {
 }
 
 #[test]
+#[allow(clippy::print_stderr, reason = "figures for records")]
 fn writers_that_are_killed_at_any_moment_lose_and_double_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (mut reported, mut killed, mut torn) = (BTreeMap::new(), 0_u64, 0_u64);

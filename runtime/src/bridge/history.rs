@@ -4,14 +4,14 @@
 use std::sync::RwLock;
 
 use hookc_base::{Family, OnFailure};
-use hookc_history::Verdict as RecordedVerdict;
+use hookc_history::{Secret, Verdict as RecordedVerdict};
 use hookc_vm::{DecideError, DecideOptions};
 
 use super::{Call, NestedHost, lock, view};
 use crate::adapter::{Incoming, ProjectContext};
 use crate::context;
 use crate::engine::{Decided, Engine, longest};
-use crate::history::{History, Partitions, Recorded, Records, Request, Start, Turn, Waiting, borrowed};
+use crate::history::{self, History, Partitions, Recorded, Records, Request, Start, Turn, Waiting, views};
 use crate::outcome::{ActionFailure, Effect, EventOutcome, HistoryNote, Hook, Outcome};
 use crate::verdict::{Permission, Verdict};
 
@@ -22,6 +22,7 @@ pub(super) struct CallHistory {
     turn: Option<Turn>,
     /// The partitions before the event, once they are not.
     copies: Vec<History<'static>>,
+    secret: Option<Secret>,
     records: Records,
     waiting: Option<Waiting>,
     /// Whether the event is recorded.
@@ -31,9 +32,20 @@ pub(super) struct CallHistory {
 }
 
 impl CallHistory {
+    /// The secret of the hashes of values.
+    pub(super) fn secret(&self) -> Secret {
+        self.turn
+            .as_ref()
+            .map(Turn::secret)
+            .or_else(|| self.secret.clone())
+            .unwrap_or_else(|| Secret::new([0; 32]))
+    }
+
     /// The history before the event.
     pub(super) fn histories(&self) -> Vec<History<'_>> {
-        self.turn.as_ref().map_or_else(|| self.copies.iter().map(borrowed).collect(), Turn::histories)
+        self.turn
+            .as_ref()
+            .map_or_else(|| self.copies.iter().map(history::borrowed).collect(), Turn::histories)
     }
 
     /// Decides about all events of the call, before any of them is recorded; the decision if there is only one.
@@ -45,11 +57,12 @@ impl CallHistory {
     ) -> Result<Option<Decided>, DecideError> {
         let Some(turn) = self.turn.take() else { return Ok(None) };
         if !self.is_recorded {
-            self.copies = turn.copies();
+            (self.secret, self.copies) = (Some(turn.secret()), turn.copies());
             return Ok(None);
         }
-        let histories = turn.histories();
-        let options = with_histories(options, &histories);
+        let (secret, histories) = (turn.secret(), turn.histories());
+        let views = views(&secret, &histories);
+        let options = options.history(&views);
         let count = view(event).count();
         let (mut is_immediate, mut within, mut single) = (true, std::time::Duration::ZERO, None);
         for at in 0..count {
@@ -70,7 +83,7 @@ impl CallHistory {
             self.turn = Some(turn);
         } else {
             if count > 1 {
-                self.copies = turn.copies();
+                (self.secret, self.copies) = (Some(turn.secret()), turn.copies());
             }
             let within = u64::try_from(within.as_millis()).unwrap_or(u64::MAX);
             (self.recorded, self.waiting) = turn.record_pending(std::mem::take(&mut self.records), within);
@@ -91,15 +104,6 @@ impl CallHistory {
     }
 }
 
-/// Options with the history before the event.
-pub(super) fn with_histories<'a>(
-    options: &DecideOptions<'a>,
-    histories: &'a [History<'a>],
-) -> DecideOptions<'a> {
-    let _ = histories;
-    *options
-}
-
 impl Call<'_> {
     /// Takes the turn of an event, if the policy depends on its history or adds to it. An event that a call around this
     /// one is about is read and not recorded.
@@ -113,7 +117,7 @@ impl Call<'_> {
         let module = engine.module();
         let incoming = view(event);
         let start = Start::new(&incoming.name, incoming.event.text("source").as_deref());
-        let keys = crate::history::keys(&module, &incoming.name, start);
+        let keys = history::keys(&module, &incoming.name, start);
         if keys.is_empty() || engine.is_off() {
             return Ok(Default::default());
         }

@@ -1,6 +1,6 @@
 //! A decision that owns its hooks and actions.
 
-use hookc_base::{Family, OnFailure, Strategy};
+use hookc_base::{Family, Mode, OnFailure, Strategy};
 use hookc_shell::programs::Programs;
 use hookc_vm::{Decision, Module};
 
@@ -33,15 +33,24 @@ pub struct Decided {
 
 impl Decided {
     pub(super) fn new(decision: &Decision<'_>, module: &Module) -> Self {
+        let mut pending: Vec<_> = decision.hooks().map(|hook| PendingAction::of(&hook)).collect();
+        let mut reported: Vec<_> = decision.reported().map(|hook| PendingAction::of(&hook)).collect();
+        for unknown in decision.unknown() {
+            let hook = PendingAction::unknown(&unknown.hook, unknown.cause.to_string());
+            if hook.hook.mode == Mode::Enforce { pending.push(hook) } else { reported.push(hook) }
+        }
+        for hooks in [&mut pending, &mut reported] {
+            hooks.sort_by_key(|pending| pending.hook.rank);
+        }
         Self {
             event: decision.event().to_owned(),
             family: decision.family(),
             strategy: decision.strategy(),
-            pending: decision.hooks().map(|hook| PendingAction::of(&hook)).collect(),
-            reported: decision.reported().map(|hook| PendingAction::of(&hook)).collect(),
+            pending,
+            reported,
             module: module.hash(),
             programs: module.programs().clone(),
-            records: Records::default(),
+            records: Records::new(decision),
         }
     }
 

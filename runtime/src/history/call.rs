@@ -150,6 +150,8 @@ impl Call {
         let paths = fs::read_dir(&self.directory)?.flatten().map(|entry| entry.path());
         let paths = paths.filter(|path| path.extension().is_none() && Store::is_partition(path)).take(MOST);
         let mut files: Vec<PartitionFile> = paths.map(PartitionFile::read).collect();
+        // A file that is locked before its first record is empty.
+        files.retain(|file| file.bytes > 0);
         files.sort_by(|a, b| b.modified.cmp(&a.modified).then_with(|| a.path.cmp(&b.path)));
         Ok(files)
     }
@@ -164,7 +166,9 @@ impl Call {
 }
 
 impl PartitionFile {
-    fn read(path: PathBuf) -> Self {
+    /// Reads a file.
+    #[must_use]
+    pub fn read(path: PathBuf) -> Self {
         let found = path.symlink_metadata().ok();
         Self {
             bytes: found.as_ref().map_or(0, fs::Metadata::len),

@@ -6,18 +6,20 @@ mod call;
 mod clock;
 mod file;
 mod locked;
-mod merge;
+mod memory;
 mod partition;
 mod secret;
 mod store;
 mod turn;
 
 use hookc_base::PartitionTag;
-use hookc_vm::Module;
+use hookc_history::Secret;
+use hookc_vm::{Histories, Module};
 
 pub use call::{Call, HistoryOptions, PartitionFile, calls};
 pub use clock::reading;
 pub use locked::Locked;
+pub use memory::{Memory, MemoryTurn, verdict};
 pub(crate) use partition::Partitions;
 pub use store::{Beginning, Store, Unavailable};
 pub(crate) use turn::{History, Recorded, Records, Request, Start, Turn, Waiting, borrowed};
@@ -25,6 +27,21 @@ pub(crate) use turn::{History, Recorded, Records, Request, Start, Turn, Waiting,
 /// The partitions that an event of this type reads or feeds. The start of a session is also recorded in those that other
 /// events use, so that they know that it was seen.
 pub(crate) fn keys(module: &Module, event: &str, start: Start) -> Vec<PartitionTag> {
-    let _ = (module, event, start);
-    Vec::new()
+    if !module.has_history() {
+        return Vec::new();
+    }
+    let mut keys = module.observes(event, None);
+    if start.is_start() {
+        let others = module.events().flat_map(|event| module.observes(event.name, Some(event.family)));
+        keys.extend(others.filter(|key| matches!(key, PartitionTag::Session | PartitionTag::Agent)));
+    }
+    keys
+}
+
+/// Histories as a decision reads them.
+pub(crate) fn views<'a>(secret: &'a Secret, histories: &'a [History<'a>]) -> Histories<'a> {
+    histories.iter().fold(Histories::new(secret), |views, (key, history)| match history {
+        Ok((partition, time)) => views.with(*key, partition, *time),
+        Err(unknown) => views.without(*key, &unknown.why),
+    })
 }

@@ -213,11 +213,18 @@ impl Store {
     /// # Errors
     /// The file cannot be removed, or another program has it.
     pub fn clear(&self, partition: Key) -> Result<(), Unavailable> {
-        let path = self.path(partition);
-        let (_file, bytes) = open_and_lock(&path, true)?;
+        self.clear_file(&self.path(partition))
+    }
+
+    /// Like [`Store::clear`] for the file of a partition.
+    ///
+    /// # Errors
+    /// See [`Store::clear`].
+    pub fn clear_file(&self, path: &Path) -> Result<(), Unavailable> {
+        let (_file, bytes) = open_and_lock(path, true)?;
         match Partition::decode(&bytes, self.limits) {
-            Err(_) if !bytes.is_empty() => fs::rename(&path, path.with_extension("damaged"))?,
-            _ => fs::remove_file(&path)?,
+            Err(_) if !bytes.is_empty() => fs::rename(path, path.with_extension("damaged"))?,
+            _ => fs::remove_file(path)?,
         }
         Ok(())
     }

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::time::SystemTime;
 
 use hookc_base::PartitionTag;
-use hookc_history::{Key, Outcome, Partition, Reading, Record, Verdict};
+use hookc_history::{Key, Outcome, Partition, Reading, Record, Secret, Verdict};
+use hookc_vm::Decision;
 
-use super::merge::merge;
 use super::{Beginning, HistoryOptions, Locked, Partitions, Store, Unavailable, reading};
 
 /// Why a history is unknown.
@@ -164,6 +164,11 @@ impl Turn {
         Entry { key, name: Some(name), state }
     }
 
+    /// The secret of the hashes of values.
+    pub(crate) fn secret(&self) -> Secret {
+        self.store.as_ref().map_or_else(|_| Secret::new([0; 32]), |store| store.secret().clone())
+    }
+
     /// The history of each partition.
     pub(crate) fn histories(&self) -> Vec<History<'_>> {
         self.entries.iter().map(Entry::history).collect()
@@ -241,6 +246,12 @@ fn is_known(store: &Store, partitions: &Partitions) -> bool {
 pub(crate) struct Records(Vec<(PartitionTag, Record)>);
 
 impl Records {
+    /// The records of a decision.
+    pub(crate) fn new(decision: &Decision<'_>) -> Self {
+        let record = |key: &PartitionTag| Some((*key, decision.record(*key)?));
+        Self(PartitionTag::ALL.iter().filter_map(record).collect())
+    }
+
     /// Adds the records of another decision about the same call.
     pub(crate) fn add_all(&mut self, others: Self) {
         others.0.into_iter().for_each(|(key, record)| self.add(key, record));
@@ -249,7 +260,7 @@ impl Records {
     /// Adds the record of a decision about the event, or about another file of the same patch.
     pub(crate) fn add(&mut self, key: PartitionTag, record: Record) {
         match self.0.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, known)) => merge(known, record),
+            Some((_, known)) => *known = std::mem::replace(known, Record::new(0)).merge(record),
             None => self.0.push((key, record)),
         }
     }

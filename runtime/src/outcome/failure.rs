@@ -72,8 +72,8 @@ impl ActionFailure {
     }
 
     /// The condition of a hook is unknown, because the history is: no reason quotes an event.
-    pub(crate) fn unknown(why: &str) -> Self {
-        Self { unknown: true, ..Self::closed(format!("its condition is unknown: {why}")) }
+    pub(crate) fn unknown(why: impl Into<String>) -> Self {
+        Self { unknown: true, ..Self::closed(why) }
     }
 
     /// Whether the condition of the hook is unknown, because the history is.

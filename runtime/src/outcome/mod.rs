@@ -102,7 +102,7 @@ impl PendingAction {
     }
 
     /// A hook whose condition is unknown, because the history is.
-    pub(crate) fn unknown(matched: &MatchedHook<'_>, why: &str) -> Self {
+    pub(crate) fn unknown(matched: &MatchedHook<'_>, why: impl Into<String>) -> Self {
         Self { hook: Hook::of(matched), action: Err(ActionFailure::unknown(why)) }
     }
 

@@ -60,12 +60,17 @@ impl Error for RedactionError {}
 /// A view is no part of the event.
 const NO_VIEW: &str = "a view cannot be redacted: write the path of the text that it is made from";
 
+/// Nor is what happened before.
+const NO_RECALL: &str =
+    "a value of the history cannot be redacted: write the path of the event that it is from";
+
 fn parts(text: &str) -> Result<Vec<Part>, String> {
     if text.starts_with('$') {
         return match parsed(text)?.kind {
             PathKind::Query(query) => query.segments.into_iter().map(part).collect(),
             PathKind::Short(steps) => steps.iter().cloned().map(Part::of).collect(),
             PathKind::View(_) => Err(NO_VIEW.to_owned()),
+            PathKind::Recall(_) => Err(NO_RECALL.to_owned()),
         };
     }
     let (mut parts, mut rest) = (Vec::new(), text);
@@ -119,6 +124,7 @@ fn short(piece: &str) -> Result<Vec<Part>, String> {
     match parsed(&text)?.kind {
         PathKind::Short(steps) => steps.iter().skip(skip).cloned().map(Part::of).collect(),
         PathKind::View(_) => Err(NO_VIEW.to_owned()),
+        PathKind::Recall(_) => Err(NO_RECALL.to_owned()),
         PathKind::Query(_) => Err(format!("`{piece}` is not a path: `$` is allowed only at its start")),
     }
 }
