@@ -28,9 +28,16 @@ pub(crate) struct Eval {
 
 #[derive(Args, Debug)]
 pub(crate) struct Explain {
-    /// Policies or one module, then one event (JSON file or `-`)
+    /// Policies or one module, then one event (JSON file or `-`), or with conditions about earlier events several: the
+    /// last is explained
     #[arg(value_name = "POLICY… EVENT", required = true)]
     pub(crate) files: Vec<PathBuf>,
+    /// With the history of this session, as the installed call of these policies has it
+    #[arg(long, value_name = "ID", conflicts_with = "history")]
+    pub(crate) session: Option<String>,
+    /// With the history that the events of this decision log with payload, or of this file of events, make
+    #[arg(long, value_name = "LOG")]
+    pub(crate) history: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) sources: Sources,
     #[command(flatten)]

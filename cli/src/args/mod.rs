@@ -6,6 +6,7 @@ mod compile;
 mod convert;
 mod decide;
 mod emit;
+mod history;
 mod init;
 mod install;
 mod log;
@@ -26,6 +27,7 @@ pub(crate) use compile::{Compile, Disasm, Emit, Keygen};
 pub(crate) use convert::{Convert, Fmt};
 pub(crate) use decide::{Bench, Effects, Eval, Explain, PathArgs};
 pub(crate) use emit::{EmitEvent, RepositoryHooks};
+pub(crate) use history::{ClearHistory, HistoryVerb, ShowHistory, VerifyHistory};
 pub(crate) use init::Init;
 pub(crate) use install::{Doctor, Install, Scope, Status, Uninstall};
 pub(crate) use log::LogArgs;
@@ -34,7 +36,7 @@ pub(crate) use pause::PauseArgs;
 pub(crate) use probe::ProbeArgs;
 pub(crate) use reference::{Completions, ExplainCode, Guide, SchemaArgs, VocabularyArgs};
 pub(crate) use replay::Replay;
-pub(crate) use run::{FailureMode, Logging, Questions, Run};
+pub(crate) use run::{FailureMode, HistoryMode, Logging, Questions, Run};
 pub(crate) use sources::{EventFlags, Sources};
 pub(crate) use starter::{PolicyFile, StarterVerb};
 pub(crate) use test::Test;
@@ -148,6 +150,9 @@ pub(crate) enum Command {
     Status(Status),
     /// Show what was denied today
     Log(LogArgs),
+    /// Show and clear what is kept of earlier events
+    #[command(subcommand)]
+    History(HistoryVerb),
     /// Find configured hooks that can never fire or that will fail
     Doctor(Doctor),
     /// Ask each installed call whether it answers, as the agent would

@@ -6,14 +6,15 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::{
-    Cli, Color, Command, Eval, EventFlags, FailureMode, Format, Global, Logging, Questions, Run, Sources,
+    Cli, Color, Command, Eval, EventFlags, FailureMode, Format, Global, HistoryMode, Logging, Questions, Run,
+    Sources,
 };
 
 /// The command line, if it is one of these:
 ///
 /// ```text
 /// run POLICY... --host NAME [--project DIR] [--since VERSION] [--no-log | --log FILE] [--on-failure MODE]
-///     [--ask MODE] [--or-starter NAME]
+///     [--ask MODE] [--or-starter NAME] [--history MODE] [--history-sync]
 /// eval POLICY... [EVENTS]
 /// ```
 pub(super) fn parse(args: impl IntoIterator<Item = OsString>) -> Option<Cli> {
@@ -43,6 +44,8 @@ struct Given {
     on_failure: Option<OsString>,
     ask: Option<OsString>,
     or_starter: Option<OsString>,
+    history: Option<OsString>,
+    history_sync: bool,
     no_log: bool,
 }
 
@@ -61,6 +64,11 @@ impl Given {
                     self.no_log = true;
                     continue;
                 }
+                "--history-sync" if !self.history_sync => {
+                    self.history_sync = true;
+                    continue;
+                }
+                "--history" => &mut self.history,
                 "--host" => &mut self.host,
                 "--log" => &mut self.log,
                 "--project" => &mut self.project,
@@ -92,6 +100,11 @@ impl Given {
             Some(Some("deny")) => Questions::Deny,
             Some(_) => return None,
         };
+        let history = match self.history.as_ref().map(|mode| mode.to_str()) {
+            None | Some(Some("strict")) => HistoryMode::Strict,
+            Some(Some("lenient")) => HistoryMode::Lenient,
+            Some(_) => return None,
+        };
         let run = Run {
             files: self.files,
             sources: Sources::plain(),
@@ -102,6 +115,8 @@ impl Given {
             project: self.project.map(PathBuf::from),
             since: self.since.map(OsString::into_string).transpose().ok()?,
             or_starter: self.or_starter.map(OsString::into_string).transpose().ok()?,
+            history,
+            history_sync: self.history_sync,
             logging: Logging {
                 log: self.log.map(PathBuf::from),
                 no_log: self.no_log,

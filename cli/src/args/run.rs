@@ -24,6 +24,15 @@ pub(crate) enum Questions {
     Deny,
 }
 
+/// What a session without a history is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HistoryMode {
+    /// Its history is unknown, if the start of the session should have been recorded
+    Strict,
+    /// Its history is empty
+    Lenient,
+}
+
 /// `--event` of `run` is the agent's own name.
 const EVENT: &str = "The agent's name of the event, for agents that do not send it. With `--tool`, `--input` and \
                      `--set`, which replace standard input, the policy's name is accepted too";
@@ -62,6 +71,12 @@ pub(crate) struct Run {
     /// if the agent's settings call `hookc run`, for plugins
     #[arg(long, value_name = "NAME", conflicts_with = "verify_key")]
     pub(crate) or_starter: Option<String>,
+    /// What the history of a session is that has no file: for conditions about earlier events
+    #[arg(long, value_name = "MODE", default_value = "strict")]
+    pub(crate) history: HistoryMode,
+    /// Sync each record of the history to the disk, so that it survives the death of the machine
+    #[arg(long)]
+    pub(crate) history_sync: bool,
     #[command(flatten)]
     pub(crate) logging: Logging,
 }

@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use hookc_base::json::quoted;
 use hookc_schema::terminal::{self, escape};
-use hookc_vm::{DecideOptions, Decision, Module, Scratch, Strategy};
+use hookc_vm::{DecideError, DecideOptions, Decision, Module, Scratch, Strategy};
 
 use crate::args::{Eval, Global};
+use crate::cmd::past::{Moment, Past};
 use crate::events::{self, Event};
 use crate::exit::{Exit, Outcome};
 use crate::files::Texts;
@@ -35,6 +36,7 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
         pretty: args.pretty,
         off: off(),
         unknown: Unknown::new(&types),
+        past: Past::default(),
     };
     let mut stats = Stats::default();
     let mut stdout = BufWriter::new(out::Stdout);
@@ -70,32 +72,36 @@ struct Session<'m> {
     pretty: bool,
     off: bool,
     unknown: Unknown<'m>,
+    past: Past,
 }
 
 impl Session<'_> {
     fn decide(&mut self, event: &Event, stats: &mut Stats) -> String {
+        let Self { module, scratch, ask, pretty, off, unknown, past } = self;
         let start = Instant::now();
-        let decided = self.module.decide(&mut self.scratch, &event.bytes, &self.ask);
-        stats.time += start.elapsed();
-        stats.events += 1;
-        match decided {
-            Ok(decision) => {
-                let decision = if self.off { decision.without_hooks() } else { decision };
-                if decision.family().is_none() {
-                    self.unknown.note(decision.event(), event.line);
+        let look = |decided: Result<&Decision<'_>, &DecideError>| {
+            stats.time += start.elapsed();
+            stats.events += 1;
+            match decided {
+                Ok(decision) => {
+                    let decision = if *off { decision.without_hooks() } else { *decision };
+                    if decision.family().is_none() {
+                        unknown.note(decision.event(), event.line);
+                    }
+                    stats.hits += usize::from(!decision.is_empty());
+                    if *pretty { self::pretty(&decision) } else { line(&decision) }
                 }
-                stats.hits += usize::from(!decision.is_empty());
-                if self.pretty { pretty(&decision) } else { line(&decision) }
-            }
-            Err(error) => {
-                stats.errors += 1;
-                if self.pretty {
-                    format!("line {}: no decision: {}\n", event.line, escape(&error.to_string()))
-                } else {
-                    format!("{{\"error\":{},\"line\":{}}}\n", quoted(&error.to_string()), event.line)
+                Err(error) => {
+                    stats.errors += 1;
+                    if *pretty {
+                        format!("line {}: no decision: {}\n", event.line, escape(&error.to_string()))
+                    } else {
+                        format!("{{\"error\":{},\"line\":{}}}\n", quoted(&error.to_string()), event.line)
+                    }
                 }
             }
-        }
+        };
+        past.decide(module, scratch, &event.bytes, ask, Moment::default(), look)
     }
 }
 
@@ -123,6 +129,12 @@ fn pretty(decision: &Decision<'_>) -> String {
         if let Some((file, row, column)) = fired.location() {
             let _ = writeln!(text, "    at {}:{row}:{column}, {}", escape(file), fired.mode());
         }
+    }
+    for unknown in decision.unknown() {
+        let hook = unknown.hook;
+        let label = hook.label().map_or_else(|| format!("rank {}", hook.rank()), str::to_owned);
+        let (event, label) = (escape(decision.event()), escape(&label));
+        let _ = writeln!(text, "{event}: unknown: {label}: {}", escape(&unknown.cause.to_string()));
     }
     text
 }

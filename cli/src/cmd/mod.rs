@@ -16,12 +16,14 @@ pub(crate) mod findings;
 mod fix;
 mod fmt;
 mod guide;
+mod history;
 mod init;
 mod install;
 mod keygen;
 mod list;
 mod log;
 mod new;
+mod past;
 mod path;
 pub(crate) mod pause;
 mod probe;
@@ -73,6 +75,7 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Uninstall(args) => uninstall::run(global, args),
         Command::Status(args) => status::run(global, args),
         Command::Log(args) => log::run(global, args),
+        Command::History(verb) => history::run(global, verb),
         Command::Doctor(args) => doctor::run(global, args),
         Command::Probe(args) => probe::run(global, args),
         Command::Pause(args) => pause::run(global, args),

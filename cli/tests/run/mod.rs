@@ -17,6 +17,7 @@ mod failures;
 #[cfg(target_os = "linux")]
 mod faults;
 mod handlers;
+mod history;
 mod input;
 mod limits;
 mod log;

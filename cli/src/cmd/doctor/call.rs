@@ -15,8 +15,8 @@ use super::words::HandlerContext;
 use crate::args::{Command, Run, Sources};
 use crate::cmd::install::location::{self, contains};
 use crate::cmd::install::target::Target;
-use crate::cmd::install::{command, hooked, on_path, program};
-use crate::cmd::run::module;
+use crate::cmd::install::{command, hooked, observed, on_path, program};
+use crate::cmd::run::{START, module};
 use crate::files::Texts;
 use crate::load::Built;
 
@@ -27,6 +27,8 @@ pub(super) type Compiled = BTreeMap<String, Result<Hooked, String>>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hooked {
     events: BTreeSet<String>,
+    /// The events that its conditions are about when they are past.
+    observed: BTreeSet<String>,
     /// For each event, the only tools that its hooks are for: one entry for each hook, `None` if it is for any tool.
     tools: BTreeMap<String, Vec<Option<BTreeSet<String>>>>,
 }
@@ -213,7 +215,7 @@ impl Policies {
         let misnamed = adapter::of(&agent.name).and_then(|agent| adapter::misnamed(&module, agent));
         match misnamed {
             Some(why) => Err(why.to_string()),
-            None => Ok(Hooked { events: hooked(&module), tools }),
+            None => Ok(Hooked { events: hooked(&module), observed: observed(&module), tools }),
         }
     }
 }
@@ -246,7 +248,7 @@ fn found(what: &str, word: &str, context: &HandlerContext<'_>, out: &mut Finding
 fn idle(agent: Target, hooked: &Hooked, context: &HandlerContext<'_>, out: &mut Findings) {
     let Some(event) = agent.vocabulary(context.event) else { return };
     let at = context.at.clone();
-    if !hooked.events.contains(event) {
+    if !hooked.events.contains(event) && !hooked.observed.contains(event) {
         let message = format!("the policy has no hook for `{}`", context.event);
         return out.dead("idle-call", at, message, "run `hookc install` again");
     }
@@ -308,6 +310,26 @@ pub(super) fn not_called(compiled: &Compiled, out: &mut Findings) {
             );
             let help = format!("run `hookc install {} {}` again", one.agent.name, one.shown);
             out.dead("not-called", one.at.clone(), message, &help);
+        }
+        let observed = hooked.observed.difference(&hooked.events);
+        for event in observed.filter(|event| !events.contains(event.as_str())) {
+            let Some(native) = one.agent.native_name(event) else { continue };
+            let help = format!("run `hookc install {} {}` again", one.agent.name, one.shown);
+            if event == START {
+                let message = format!(
+                    "{} has conditions about earlier events, and {} does not call hookc at `{native}`: a session without \
+                     a history is taken for a new one",
+                    one.shown, one.agent.label
+                );
+                out.odd("not-observed", one.at.clone(), message, &help);
+                continue;
+            }
+            let message = format!(
+                "{} has conditions about earlier events of `{event}`, and {} does not call hookc at `{native}`: they \
+                 are never true",
+                one.shown, one.agent.label
+            );
+            out.dead("not-observed", one.at.clone(), message, &help);
         }
     }
 }

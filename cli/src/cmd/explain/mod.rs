@@ -1,5 +1,6 @@
 //! `hookc explain`: of every hook of an event's type, why it did or did not match.
 
+mod live;
 mod verdict;
 
 use std::fmt::Write;
@@ -9,15 +10,17 @@ use hookc_compiler::event_types::EventTypes;
 use hookc_compiler::explain::{Report, Spelling};
 use hookc_schema::Code;
 use hookc_schema::terminal::escape;
-use hookc_vm::{DecideError, DecideOptions, Scratch};
+use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 use crate::args::{Explain, Format, Global};
 use crate::cmd::install::command::quoted;
-use crate::events;
+use crate::cmd::past::{self, Moment, Past};
+use crate::events::{self, Event};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
 use crate::unknown::{self, Unknown};
 use crate::{load, out};
+use live::Live;
 
 /// Whether somebody wrote a command line in the place of a file.
 fn is_command_line(path: &Path) -> bool {
@@ -56,47 +59,76 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     };
     unknown::check(&types, args.given.event.as_deref())?;
     events.report_names(global, &args.given);
-    let mut all = events.read(&mut texts)?.into_iter();
-    let Some(event) = all.next() else {
+    let mut all: Vec<Event> = events.read(&mut texts)?.into_iter().collect();
+    let Some(event) = all.pop() else {
         return Err(Failure::input(
             "no event to explain: name a file, or describe the event with `--event`, `--tool`, `--input` \
              and `--set`",
         ));
     };
-    if all.next().is_some() {
+    if !all.is_empty() && !module.has_history() {
         return Err(Failure::usage("`explain` takes one event; use `eval` for several"));
     }
     let ask = DecideOptions::default().event(args.given.event.as_deref());
-    let (mut scratch, mut probed) = (Scratch::new(), Scratch::new());
-    let fail = |error: DecideError| Failure::input(error.to_string());
-    let traced = module.trace(&mut scratch, &event.bytes, &ask).map_err(fail)?;
-    let probe = module.probe(&mut probed, &event.bytes, &ask).map_err(fail)?;
-    let styled = out::styled_stdout(global.color);
-    let report = Report::new(&module, probe).map_err(|error| Failure::input(error.to_string()))?;
-    let mut report = report.styled(styled).spelled(spelling);
-    if traced.hooks().is_empty() {
-        let mut unknown = Unknown::new(&types);
-        unknown.note(traced.event(), event.line);
-        unknown.report(global);
+    let explained = Explained { global, module: &module, types: &types, spelling: &spelling, event: &event };
+    if let Some(session) = &args.session {
+        let live = Live::open(&policies, session)?;
+        return explained.print(&ask.history(&live.histories()));
     }
-    let mut text = String::new();
-    if traced.hooks().is_empty() && global.format != Format::Json {
-        let _ = writeln!(text, "no hook handles the event `{}`", escape(traced.event()));
+    let mut past = Past::default();
+    if let Some(log) = &args.history {
+        past::read(&mut past, &module, log, &mut texts)?;
     }
-    if global.format == Format::Json {
-        for hook in traced.hooks() {
-            text.push_str(&report.json(hook).map_err(fail)?);
-            text.push('\n');
+    let mut scratch = Scratch::new();
+    for earlier in all {
+        past.decide(&module, &mut scratch, &earlier.bytes, &ask, Moment::default(), |_| {});
+    }
+    past.before(&event.bytes, |histories| explained.print(&ask.history(histories)))
+}
+
+/// An event that is explained.
+struct Explained<'e> {
+    global: &'e Global,
+    module: &'e Module,
+    types: &'e EventTypes,
+    spelling: &'e Spelling,
+    event: &'e Event,
+}
+
+impl Explained<'_> {
+    fn print(&self, ask: &DecideOptions<'_>) -> Outcome {
+        let Self { global, module, types, event, .. } = self;
+        let (mut scratch, mut probed) = (Scratch::new(), Scratch::new());
+        let fail = |error: DecideError| Failure::input(error.to_string());
+        let traced = module.trace(&mut scratch, &event.bytes, ask).map_err(fail)?;
+        let probe = module.probe(&mut probed, &event.bytes, ask).map_err(fail)?;
+        let styled = out::styled_stdout(global.color);
+        let report = Report::new(module, probe).map_err(|error| Failure::input(error.to_string()))?;
+        let mut report = report.styled(styled).spelled(self.spelling.clone());
+        if traced.hooks().is_empty() {
+            let mut unknown = Unknown::new(types);
+            unknown.note(traced.event(), event.line);
+            unknown.report(global);
         }
-        out::json(&text)?;
-        return Ok(Exit::Done);
+        let mut text = String::new();
+        if traced.hooks().is_empty() && global.format != Format::Json {
+            let _ = writeln!(text, "no hook handles the event `{}`", escape(traced.event()));
+        }
+        if global.format == Format::Json {
+            for hook in traced.hooks() {
+                text.push_str(&report.json(hook).map_err(fail)?);
+                text.push('\n');
+            }
+            out::json(&text)?;
+            return Ok(Exit::Done);
+        }
+        for hook in traced.hooks() {
+            text.push_str(&report.text(hook).map_err(fail)?);
+            text.push_str("\n\n");
+        }
+        let decision = module.decide(&mut scratch, &event.bytes, ask).map_err(fail)?;
+        text.push_str(&verdict::line(&decision, styled));
+        out::styled_text(&text)?;
+        Ok(Exit::Done)
     }
-    for hook in traced.hooks() {
-        text.push_str(&report.text(hook).map_err(fail)?);
-        text.push_str("\n\n");
-    }
-    let decision = module.decide(&mut scratch, &event.bytes, &ask).map_err(fail)?;
-    text.push_str(&verdict::line(&decision, styled));
-    out::styled_text(&text)?;
-    Ok(Exit::Done)
 }

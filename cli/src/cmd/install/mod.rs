@@ -26,6 +26,7 @@ use hookc_schema::suggest::nearest;
 use hookc_vm::{Family, Module};
 
 use crate::args::{self, Global, Install, Questions, Scope};
+use crate::cmd::run::START;
 use crate::cmd::status::installed;
 use crate::edit::save;
 use crate::edit::settings::Refused;
@@ -255,9 +256,29 @@ fn fits(module: &Module, host: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The names of the events that a policy has to be called for: it has hooks for them, or conditions about them when they
+/// are past.
+pub(crate) fn called(module: &Module) -> BTreeSet<String> {
+    hooked(module).into_iter().chain(observed(module)).collect()
+}
+
 /// The names of the events that a policy has hooks for.
 pub(crate) fn hooked(module: &Module) -> BTreeSet<String> {
     module.events().filter(|event| event.hooks > 0).map(|event| event.name.to_owned()).collect()
+}
+
+/// The names of the events of agents that conditions are about when they are past. With such conditions the start of a
+/// session is one of them: it shows that nothing of its history is missing.
+pub(crate) fn observed(module: &Module) -> BTreeSet<String> {
+    let Ok(tables) = module.tables() else { return BTreeSet::new() };
+    let events = (0..)
+        .zip(module.events())
+        .filter(|(row, event)| event.family == Family::Agent && tables.observed_of(*row).is_some());
+    let mut names: BTreeSet<String> = events.map(|(_, event)| event.name.to_owned()).collect();
+    if !names.is_empty() {
+        names.insert(START.to_owned());
+    }
+    names
 }
 
 /// The event whose hook replaces an action of the agent.
@@ -274,9 +295,9 @@ fn makes_worktrees(module: &Module) -> Result<bool, Failure> {
 
 /// The agent's events to call hookc for.
 fn events(global: &Global, args: &Install, agent: Target, module: &Module) -> Result<Vec<String>, Failure> {
-    let hooked = hooked(module);
+    let called = called(module);
     if !args.events.is_empty() {
-        let named = args.events.iter().map(|name| named(agent, name, &hooked));
+        let named = args.events.iter().map(|name| named(agent, name, &called));
         let mut named = named.collect::<Result<Vec<_>, _>>()?;
         let mut seen = BTreeSet::new();
         named.retain(|name| seen.insert(name.clone()));
@@ -288,8 +309,15 @@ fn events(global: &Global, args: &Install, agent: Target, module: &Module) -> Re
             out::say(global, &format!("{label} has no event `{name}`: hooks for it never fire there"));
         }
     }
+    for name in observed(module).iter().filter(|name| *name != START && agent.native(name).is_none()) {
+        let label = &agent.label;
+        out::say(
+            global,
+            &format!("{label} has no event `{name}`: conditions about earlier ones are never true there"),
+        );
+    }
     let mut events: Vec<String> =
-        hooked.iter().filter_map(|name| agent.native_name(name)).map(str::to_owned).collect();
+        called.iter().filter_map(|name| agent.native_name(name)).map(str::to_owned).collect();
     if agent.name == "claude" && !makes_worktrees(module)? {
         let before = events.len();
         events.retain(|event| event != WORKTREE);
@@ -305,7 +333,7 @@ fn events(global: &Global, args: &Install, agent: Target, module: &Module) -> Re
 }
 
 /// The agent's event that is called so there or in the vocabulary.
-fn named(agent: Target, name: &str, hooked: &BTreeSet<String>) -> Result<String, Failure> {
+fn named(agent: Target, name: &str, called: &BTreeSet<String>) -> Result<String, Failure> {
     let own = || agent.event(name).map(|event| event.name.as_str());
     let native = agent.native_name(name).or_else(own);
     let Some(native) = native else {
@@ -314,7 +342,7 @@ fn named(agent: Target, name: &str, hooked: &BTreeSet<String>) -> Result<String,
         return Err(Failure::usage(format!("{} has no event `{name}`{near}", agent.label)));
     };
     let event = agent.translated(native);
-    if !hooked.contains(event) {
+    if !called.contains(event) {
         return Err(Failure::usage(format!("the policy has no hook for `{event}`")));
     }
     Ok(native.to_owned())

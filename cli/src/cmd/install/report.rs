@@ -13,6 +13,7 @@ use super::target::Target;
 use super::{command, file_here, location};
 use crate::args::{Global, Install, Scope};
 use crate::cmd::doctor;
+use crate::cmd::run::START;
 use crate::cmd::status::calls::{self, Call};
 use crate::exit::Failure;
 use crate::out::{self, plural};
@@ -35,6 +36,13 @@ impl Installed<'_> {
         for call in self.calls {
             let name = self.agent.translated(&call.event);
             let hooks = hooks(self.module, name)?;
+            let hooks = match super::observed(self.module).contains(name) {
+                false => hooks,
+                true if name == START => {
+                    format!("{hooks}, recorded as the start of the history of a session")
+                }
+                true => format!("{hooks}, recorded for conditions about earlier events"),
+            };
             let gone = match self.without_program(&call.event) {
                 true => "denied",
                 false => "not denied",
@@ -192,5 +200,5 @@ fn hooks(module: &Module, event: &str) -> Result<String, Failure> {
         }
     }
     let kinds = kinds.iter().map(|(kind, number)| format!("{kind} {number}")).collect::<Vec<_>>().join(", ");
-    Ok(format!("{} ({kinds})", plural(count, "hook")))
+    Ok(if count == 0 { "no hook".to_owned() } else { format!("{} ({kinds})", plural(count, "hook")) })
 }

@@ -99,7 +99,8 @@ fn plain(value: &hookc_schema::value::Value) -> Value {
 /// Changes the event so that the condition is true.
 fn satisfy(cond: &Cond, event: &mut Value) {
     match &cond.kind {
-        CondKind::Const(_) | CondKind::Not(_) | CondKind::Predicate(_) => {}
+        // One event has no past.
+        CondKind::Const(_) | CondKind::Not(_) | CondKind::Predicate(_) | CondKind::Formerly(_) => {}
         CondKind::All(items) => items.iter().for_each(|item| satisfy(item, event)),
         CondKind::Any(items) => items.iter().take(1).for_each(|item| satisfy(item, event)),
         CondKind::Quantified(inner) => some(inner, event),
@@ -135,6 +136,7 @@ fn some(inner: &Quantified, event: &mut Value) {
             }
             _ => (None, None),
         },
+        PathKind::Recall(_) => (None, None),
     };
     if let (Some(steps), Some(value)) = (steps, value) {
         put(event, &steps, value);
@@ -254,8 +256,8 @@ fn steps(path: &Path) -> Option<Vec<Step>> {
     match &path.kind {
         PathKind::Short(steps) => Some(steps.to_vec()),
         PathKind::Query(Query { segments }) => segments.iter().map(step).collect(),
-        // A member of a view cannot be put there alone.
-        PathKind::View(_) => None,
+        // A member of a view cannot be put there alone, and a value of the history not at all.
+        PathKind::View(_) | PathKind::Recall(_) => None,
     }
 }
 

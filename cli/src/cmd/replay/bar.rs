@@ -33,6 +33,11 @@ impl Bar {
         Self { is_shown, total, start: Instant::now(), read: Cell::new(0), shown: Cell::new(0) }
     }
 
+    /// No bar.
+    pub(in crate::cmd) fn none() -> Self {
+        Self { is_shown: false, total: None, start: Instant::now(), read: Cell::new(0), shown: Cell::new(0) }
+    }
+
     pub(in crate::cmd) fn advance(&self, bytes: usize) {
         if !self.is_shown {
             return;

@@ -6,7 +6,7 @@ use super::tally::Place;
 
 /// The comparable part of the decision about an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum DecisionSummary {
+pub(in crate::cmd) enum DecisionSummary {
     /// The hooks that decided, each with its action; empty means no opinion.
     Hooks(Vec<(String, String)>),
     /// No decision.
@@ -15,7 +15,7 @@ pub(super) enum DecisionSummary {
 
 impl DecisionSummary {
     /// A decision; with `kinds`, only the kind of each action, as in logs.
-    pub(super) fn of(decided: &Result<Decision<'_>, DecideError>, kinds: bool) -> Self {
+    pub(super) fn of(decided: Result<&Decision<'_>, &DecideError>, kinds: bool) -> Self {
         let decision = match decided {
             Ok(decision) => decision,
             Err(error) => return Self::Error(error.to_string()),

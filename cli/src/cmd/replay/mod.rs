@@ -7,7 +7,7 @@ pub(super) mod bar;
 mod compare;
 mod json;
 pub(super) mod lines;
-mod record;
+pub(super) mod record;
 mod tally;
 mod text;
 
@@ -19,6 +19,7 @@ use hookc_vm::{DecideError, DecideOptions, Decision, Family, Module, Scratch};
 
 use super::run::unknown;
 use crate::args::{Format, Global, Replay};
+use crate::cmd::past::{Moment, Past};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
 use crate::unknown::{self, Unknown};
@@ -72,6 +73,7 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
         module: &module,
         baseline,
         scratch: [Scratch::new(), Scratch::new()],
+        past: [Past::default(), Past::default()],
         tally: Tally::new(&load::tables(&module)?, logs),
         changes: Changes::new(args.limit),
         unknown: Unknown::new(&types),
@@ -111,6 +113,8 @@ struct Session<'m> {
     module: &'m Module,
     baseline: Baseline<'m>,
     scratch: [Scratch; 2],
+    /// The histories of the sessions, for each policy.
+    past: [Past; 2],
     tally: Tally,
     changes: Changes,
     /// Unknown types.
@@ -147,10 +151,12 @@ impl Session<'_> {
             return self.lost(at, why, record.name.as_deref().unwrap_or_default());
         }
         let Some(event) = record.event else { return self.tally.without_event() };
+        let moment = record.moment;
         // A decision log contains events as they were decided.
         match self.host.filter(|_| record.summary.is_none()) {
             None => {
-                self.event(at, event, self.args.event.as_deref().or(record.name.as_deref()), record.summary)
+                let name = self.args.event.as_deref().or(record.name.as_deref());
+                self.event(at, event, name, record.summary, moment);
             }
             Some(host) => match host.read(event.to_vec(), self.args.event.as_deref()) {
                 Ok(read) if read.is_oversized() => {
@@ -163,7 +169,7 @@ impl Session<'_> {
                 Ok(mut read) => {
                     for file in 0..read.count() {
                         read.select(file);
-                        self.event(at, read.event.bytes(), Some(&read.name), None);
+                        self.event(at, read.event.bytes(), Some(&read.name), None, moment);
                     }
                 }
                 Err(error) => {
@@ -195,33 +201,47 @@ impl Session<'_> {
     }
 
     /// An event of a type, and what was decided about it then.
-    fn event(&mut self, at: Place, event: &[u8], own: Option<&str>, summary: Option<DecisionSummary>) {
-        let [now, before] = &mut self.scratch;
-        let decided = decide(self.module, now, event, own);
-        match &decided {
-            Ok(decision) => {
-                if decision.family().is_none() {
-                    self.unknown.note(decision.event(), at.spot.line);
-                }
-                self.tally.decision(at, decision);
-            }
-            Err(error) => {
-                let kind = hookc_compiler::testing::error_kind(error);
-                self.tally.error(at, kind.map_or("other", |kind| kind.name()), &error.to_string());
-            }
-        }
+    fn event(
+        &mut self,
+        at: Place,
+        event: &[u8],
+        own: Option<&str>,
+        summary: Option<DecisionSummary>,
+        moment: Moment,
+    ) {
+        let ([now, before], [past, past_before]) = (&mut self.scratch, &mut self.past);
         let kinds = matches!(self.baseline, Baseline::Log);
+        let (unknown, tally) = (&mut self.unknown, &mut self.tally);
+        let look = |decided: Result<&Decision<'_>, &DecideError>| {
+            match decided {
+                Ok(decision) => {
+                    if decision.family().is_none() {
+                        unknown.note(decision.event(), at.spot.line);
+                    }
+                    tally.decision(at, decision);
+                }
+                Err(error) => {
+                    let kind = hookc_compiler::testing::error_kind(error);
+                    tally.error(at, kind.map_or("other", |kind| kind.name()), &error.to_string());
+                }
+            }
+            let name = decided.map(|decision| decision.event()).ok().or(own).unwrap_or_default();
+            (DecisionSummary::of(decided, kinds), name.to_owned())
+        };
+        let options = options(self.module, own);
+        let (now, name) = past.decide(self.module, now, event, &options, moment, look);
         let before = match self.baseline {
             Baseline::Nothing => return,
-            Baseline::Policy(old) => DecisionSummary::of(&decide(old, before, event, own), false),
+            Baseline::Policy(old) => {
+                let look = |decided: Result<&Decision<'_>, &DecideError>| DecisionSummary::of(decided, false);
+                past_before.decide(old, before, event, &self::options(old, own), moment, look)
+            }
             Baseline::Log => match summary {
                 Some(summary) => summary,
                 None => return self.changes.incomparable(),
             },
         };
-        let now = DecisionSummary::of(&decided, kinds);
-        let name = decided.as_ref().map(|decision| decision.event()).ok().or(own).unwrap_or_default();
-        self.changes.compare(at, name, before, now);
+        self.changes.compare(at, &name, before, now);
     }
 
     fn report(&self, global: &Global) -> Outcome {
@@ -237,13 +257,8 @@ impl Session<'_> {
 }
 
 /// As in `run`: a name in several vocabularies belongs to agents, if the policy has hooks for that.
-fn decide<'a>(
-    module: &'a Module,
-    scratch: &'a mut Scratch,
-    event: &'a [u8],
-    name: Option<&'a str>,
-) -> Result<Decision<'a>, DecideError> {
+pub(super) fn options<'a>(module: &Module, name: Option<&'a str>) -> DecideOptions<'a> {
     let agents = |event: hookc_vm::EventType<'_>| event.family == Family::Agent && Some(event.name) == name;
     let family = module.events().any(agents).then_some(Family::Agent);
-    module.decide(scratch, event, &DecideOptions::default().event(name).family(family))
+    DecideOptions::default().event(name).family(family)
 }

@@ -8,30 +8,33 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::compare::DecisionSummary;
+use crate::cmd::past::Moment;
 
 /// A line that was read.
-pub(super) struct Record<'l> {
+pub(in crate::cmd) struct Record<'l> {
     /// The event; absent in a decision log without payloads.
-    pub(super) event: Option<&'l [u8]>,
+    pub(in crate::cmd) event: Option<&'l [u8]>,
     /// Its type, as the log has it.
-    pub(super) name: Option<Cow<'l, str>>,
+    pub(in crate::cmd) name: Option<Cow<'l, str>>,
     /// The recorded decision.
-    pub(super) summary: Option<DecisionSummary>,
+    pub(in crate::cmd) summary: Option<DecisionSummary>,
     /// Why the event was rejected, if the log cannot contain the original event.
-    pub(super) lost: Option<String>,
+    pub(in crate::cmd) lost: Option<String>,
     /// Whether it is the result of a background handler, not an event.
-    pub(super) background: bool,
+    pub(in crate::cmd) background: bool,
+    /// When it was, and what was decided then.
+    pub(in crate::cmd) moment: Moment,
 }
 
 /// A line of a decision log, as `hookc_runtime::log` writes it.
 #[derive(Deserialize)]
 struct Logged<'l> {
-    #[serde(rename = "time", borrow)]
-    _time: Cow<'l, str>,
+    #[serde(borrow)]
+    time: Cow<'l, str>,
     #[serde(rename = "host", borrow)]
     _host: Cow<'l, str>,
-    #[serde(rename = "outcome", borrow)]
-    _outcome: Cow<'l, str>,
+    #[serde(borrow)]
+    outcome: Cow<'l, str>,
     #[serde(borrow)]
     event: Option<Cow<'l, str>>,
     hooks: Option<Vec<Hook>>,
@@ -49,9 +52,17 @@ struct Hook {
 }
 
 impl<'l> Record<'l> {
-    pub(super) fn read(line: &'l [u8]) -> Self {
+    pub(in crate::cmd) fn read(line: &'l [u8]) -> Self {
         let Some(logged) = logged(line) else {
-            return Self { event: Some(line), name: None, summary: None, lost: None, background: false };
+            let moment = Moment::default();
+            return Self {
+                event: Some(line),
+                name: None,
+                summary: None,
+                lost: None,
+                background: false,
+                moment,
+            };
         };
         let payload = logged.payload.map(|payload| payload.get().as_bytes());
         let lost = logged.error.clone().filter(|error| is_duplicate(error));
@@ -62,7 +73,8 @@ impl<'l> Record<'l> {
         };
         // An invalid event is logged as `null`.
         let event = payload.filter(|payload| *payload != b"null");
-        Self { event, name: logged.event, summary: Some(summary), lost, background: logged.background }
+        let (background, moment) = (logged.background, Moment::logged(&logged.time, &logged.outcome));
+        Self { event, name: logged.event, summary: Some(summary), lost, background, moment }
     }
 }
 

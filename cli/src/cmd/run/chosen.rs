@@ -7,7 +7,7 @@ use hookc_schema::agents::Agent;
 
 use crate::args::Run;
 use crate::cmd::install::{self, target};
-use crate::cmd::status::calls;
+use crate::cmd::status::calls::{self, Call};
 use crate::exit::Failure;
 use crate::files::Texts;
 use crate::starters::{self, Starter};
@@ -63,13 +63,26 @@ fn in_log(starter: &Starter) -> String {
     format!("starter:{}", starter.name)
 }
 
+/// Whether settings of the agent call `hookc run` with these policies at the start of each session.
+pub(super) fn records_starts(agent: &Agent, project: Option<&Path>, policies: &[String]) -> bool {
+    let starts = |call: &Call| call.policies == policies && call.agent.translated(&call.event) == START;
+    settings_call(agent, project, starts)
+}
+
+/// The event at the start of a session, in the vocabulary.
+pub(crate) const START: &str = "SessionStart";
+
 /// Whether settings of the agent call `hookc run` with a policy: such a call decides, and this one would decide again.
 pub(super) fn is_called_by_settings(agent: &Agent, project: Option<&Path>) -> bool {
+    settings_call(agent, project, |call| !call.policies.is_empty() && !call.is_fallback)
+}
+
+fn settings_call(agent: &Agent, project: Option<&Path>, is_meant: impl Fn(&Call) -> bool) -> bool {
     let Some(agent) = target::of(&agent.name) else { return false };
     let root = project.map_or_else(install::project, Path::to_owned);
     let calls = calls::files(agent, &root).into_iter();
     calls
         .filter_map(|(scope, file)| calls::of_file(agent, scope, &file, Some(&root)).ok())
         .flatten()
-        .any(|call| !call.policies.is_empty() && !call.is_fallback)
+        .any(|call| is_meant(&call))
 }

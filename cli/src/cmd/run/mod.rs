@@ -20,6 +20,7 @@ use std::time::{Duration, SystemTime};
 
 use hookc_runtime::adapter::{self, Adapter, Answer};
 use hookc_runtime::bridge::{self, Call, Finished, Invocation};
+use hookc_runtime::history::HistoryOptions;
 use hookc_runtime::pause::Pause;
 use hookc_runtime::probe::{self, Probe};
 use hookc_runtime::{limits, process};
@@ -31,10 +32,11 @@ use hookc_vm::OnFailure;
 use chosen::Chosen;
 
 pub(crate) use background::{Background, handler};
+pub(crate) use chosen::START;
 pub(crate) use policy::module;
 pub(crate) use record::record;
 
-use crate::args::{FailureMode, Global, Questions, Run, Sources};
+use crate::args::{FailureMode, Global, HistoryMode, Questions, Run, Sources};
 use crate::cmd::install::version;
 use crate::cmd::status::calls;
 use crate::exit::{Exit, Failure, Outcome};
@@ -66,6 +68,12 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     let on_status = |status| abort.set(status);
     let state = state::path(&|name| std::env::var_os(name).map(PathBuf::from));
     let once = state.as_ref().map(|folder| folder.join("once"));
+    let policies = policies(args, &chosen);
+    let history = state.as_ref().map(|folder| {
+        let options = HistoryOptions::new(&folder.join("history"), host.name(), &policies);
+        options.lenient(args.history == HistoryMode::Lenient).sync(args.history_sync)
+    });
+    let records_starts = || chosen::records_starts(host.agent(), args.project.as_deref(), &policies);
     let pause = state.as_deref().and_then(|folder| Pause::active(folder, SystemTime::now()));
     let background = Background::new(&args.logging, host.name());
     let invocation = Invocation::new(host)
@@ -81,10 +89,13 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
         .with_pause(pause)
         .with_repeat_directory(state.map(|folder| folder.join("repeats")).filter(|_| by_flags.is_none()))
         .with_probe(Probe::from_variable(std::env::var_os(probe::VARIABLE)))
-        .on_status(&on_status);
+        .on_status(&on_status)
+        .with_history(history)
+        .records_starts(&records_starts);
     let call = Call::new(invocation);
     let (answered, given) = (AtomicBool::new(false), OnceLock::new());
-    let session = Session { args, chosen, host, global, by_flags, call, answered, given, abort };
+    let policies = &policies;
+    let session = Session { args, chosen, policies, host, global, by_flags, call, answered, given, abort };
     let end = |signal, over: &_| session.terminate_handlers(signal, over);
     signals::watched(signals::ENDING, end, || {
         // The answer itself may have failed.
@@ -97,6 +108,15 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
         // status.
         std::process::exit(status.into())
     })
+}
+
+/// The policies and layers of a call, each by its real path.
+fn policies(args: &Run, chosen: &Chosen) -> Vec<String> {
+    let layers = args.sources.layers.iter().map(|text| match text.split_once('=') {
+        Some((layer, path)) => format!("{layer}={}", calls::name(Path::new(path))),
+        None => text.clone(),
+    });
+    chosen.names().into_iter().chain(layers).collect()
 }
 
 impl From<FailureMode> for OnFailure {
@@ -161,6 +181,8 @@ fn patience(agent: &Agent, event: Option<&str>) -> Option<Duration> {
 struct Session<'s> {
     args: &'s Run,
     chosen: Chosen,
+    /// Its policies and layers, each by its real path.
+    policies: &'s [String],
     host: &'static dyn Adapter,
     global: &'s Global,
     /// The event of the flags.
@@ -240,20 +262,11 @@ impl Session<'_> {
         self.abort.set(code);
         let log = || {
             record(self.global, &self.args.logging, |write| {
-                self.call.log(finished, self.policies(), write);
+                self.call.log(finished, self.policies.to_vec(), write);
             });
         };
         let _ = catch_unwind(AssertUnwindSafe(log));
         code
-    }
-
-    /// Its policies and layers, each by its real path.
-    fn policies(&self) -> Vec<String> {
-        let layers = self.args.sources.layers.iter().map(|text| match text.split_once('=') {
-            Some((layer, path)) => format!("{layer}={}", calls::name(Path::new(path))),
-            None => text.clone(),
-        });
-        self.chosen.names().into_iter().chain(layers).collect()
     }
 
     /// Writes the answer. If it cannot be read, the exit status denies or passes, as for any other

@@ -3,10 +3,11 @@
 //!
 //! `calls.rs` finds the calls, `installed.rs` their installation times, `tally.rs` reads the logs
 //! line by line, `uncalled.rs` finds events that no call is for, `workspace.rs` the agents of a project,
-//! and `show.rs` writes the result.
+//! `kept.rs` the histories of the calls, and `show.rs` writes the result.
 
 pub(crate) mod calls;
 pub(crate) mod installed;
+mod kept;
 mod show;
 mod tally;
 pub(crate) mod uncalled;
@@ -44,6 +45,8 @@ struct Row {
     seen: CallLog,
     /// Whether its program is missing now.
     is_gone: bool,
+    /// The histories that it keeps.
+    kept: Option<kept::Kept>,
     notes: Vec<String>,
 }
 
@@ -72,6 +75,7 @@ pub(crate) fn run(global: &Global, args: &Status) -> Outcome {
     let tally = Tally::read(global, &found, &args.log);
     let records = installed::read();
     let mut rows: Vec<Row> = found.into_iter().map(|call| row(call, &tally, &records, &args.log)).collect();
+    add_histories(&mut rows);
     uncalled::add_notes(&mut rows);
     if let Some(pause) = pause::active() {
         rows.iter_mut().for_each(|row| row.notes.push(pause::text(&pause)));
@@ -84,6 +88,24 @@ pub(crate) fn run(global: &Global, args: &Status) -> Outcome {
     out::say(global, &show::summary(&rows));
     let dead = |row: &Row| row.is_gone || matches!(row.state, State::Never | State::Unknown);
     Ok(Exit::errors_if(broken || rows.is_empty() || rows.iter().any(dead)))
+}
+
+/// Adds the histories that calls keep, with a note at the first call of each policy.
+fn add_histories(rows: &mut [Row]) {
+    let histories = kept::Histories::read();
+    let unknown: Vec<u64> = (rows.iter())
+        .map(|row| {
+            let same = |other: &&Row| {
+                other.call.agent.name == row.call.agent.name && other.call.policies == row.call.policies
+            };
+            rows.iter().filter(same).map(|row| row.seen.unknown).fold(0, u64::saturating_add)
+        })
+        .collect();
+    for (row, unknown) in rows.iter_mut().zip(unknown) {
+        row.kept = histories.of(&row.call);
+        let policies: Vec<String> = row.call.policies.iter().map(|policy| show::near(policy)).collect();
+        row.notes.extend(row.kept.iter().flat_map(|kept| kept.notes(&policies.join(" "), unknown)));
+    }
 }
 
 fn row(call: Call, tally: &Tally, records: &installed::Records, more: &[PathBuf]) -> Row {
@@ -115,5 +137,5 @@ fn row(call: Call, tally: &Tally, records: &installed::Records, more: &[PathBuf]
     let trouble = program::trouble(&call.program);
     let is_gone = trouble.as_ref().is_some_and(|trouble| trouble.is_gone);
     notes.extend(trouble.map(|trouble| format!("{}: {}", trouble.message, trouble.help)));
-    Row { call, state, installed, seen, is_gone, notes }
+    Row { call, state, installed, seen, is_gone, kept: None, notes }
 }

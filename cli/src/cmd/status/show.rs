@@ -121,6 +121,8 @@ pub(super) fn json(rows: &[Row]) -> String {
             "sessions": sessions,
             "more_sessions": more,
             "outcomes": row.seen.outcomes,
+            "history": row.kept,
+            "unknown_history": row.seen.unknown,
             "notes": row.notes,
         });
         format!("{line}\n")

@@ -13,6 +13,7 @@ use hookc_runtime::open;
 use hookc_schema::agents;
 use rustix::process::geteuid;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::calls::{Call, Log};
 use crate::args::Global;
@@ -54,6 +55,9 @@ struct Logged<'l> {
     by_hand: bool,
     #[serde(default)]
     policies: Option<Vec<String>>,
+    /// Why the history was unknown.
+    #[serde(default)]
+    history: Option<IgnoredAny>,
 }
 
 impl Logged<'_> {
@@ -76,6 +80,8 @@ pub(super) struct CallLog {
     pub(super) since: u64,
     pub(super) last: Option<Last>,
     pub(super) outcomes: BTreeMap<String, u64>,
+    /// Those at which the history was unknown.
+    pub(super) unknown: u64,
     sessions: HashSet<u64>,
 }
 
@@ -102,6 +108,7 @@ impl CallLog {
     fn add(&mut self, logged: &Logged<'_>, installed: Option<&str>) {
         let short = |text: &str| text.chars().take(NAME).collect::<String>();
         self.calls += 1;
+        self.unknown += u64::from(logged.history.is_some());
         self.since += u64::from(installed.is_some_and(|installed| *logged.time >= *installed));
         if let Some(session) = logged.session.as_ref().filter(|_| self.sessions.len() < SESSIONS) {
             let mut hasher = DefaultHasher::new();

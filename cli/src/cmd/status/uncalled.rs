@@ -10,7 +10,7 @@ use super::calls::{self, Call};
 use crate::args::Sources;
 use crate::cmd::install::command::quoted;
 use crate::cmd::install::target::Target;
-use crate::cmd::install::{self, WORKTREE, hooked, location};
+use crate::cmd::install::{self, WORKTREE, location};
 use crate::cmd::run::module;
 use crate::files::Texts;
 
@@ -78,18 +78,31 @@ fn message(
     called: &BTreeSet<&str>,
     without: &str,
 ) -> Option<String> {
-    let hooked = hooked(module);
-    let missing = hooked.iter().filter(|event| !called.contains(event.as_str()) && *event != WORKTREE);
-    let missing: Vec<&str> = missing.filter_map(|event| agent.native_name(event)).collect();
+    let (hooked, observed) = (install::hooked(module), install::observed(module));
+    let native = |names: &BTreeSet<String>| -> Vec<&str> {
+        let missing = names.iter().filter(|event| !called.contains(event.as_str()) && *event != WORKTREE);
+        missing.filter_map(|event| agent.native_name(event)).collect()
+    };
+    let observed: BTreeSet<String> = observed.difference(&hooked).cloned().collect();
+    let (hooked, observed) = (native(&hooked), native(&observed));
+    let missing = match (hooked.is_empty(), observed.is_empty()) {
+        (true, true) => return None,
+        (false, true) => format!("has hooks for {}", hooked.join(", ")),
+        (true, false) => format!("has conditions about earlier events of {}", observed.join(", ")),
+        (false, false) => {
+            format!(
+                "has hooks for {} and conditions about earlier events of {}",
+                hooked.join(", "),
+                observed.join(", ")
+            )
+        }
+    };
     let shown: Vec<String> = policies.iter().map(|policy| super::show::near(policy)).collect();
     let again: Vec<String> = shown.iter().map(|policy| quoted(policy)).collect();
-    (!missing.is_empty()).then(|| {
-        format!(
-            "{} has hooks for {}, and {without}: run `hookc install {} {}` again",
-            shown.join(" "),
-            missing.join(", "),
-            agent.name,
-            again.join(" ")
-        )
-    })
+    Some(format!(
+        "{} {missing}, and {without}: run `hookc install {} {}` again",
+        shown.join(" "),
+        agent.name,
+        again.join(" ")
+    ))
 }
