@@ -8,7 +8,7 @@ use crate::limits;
 use crate::shape::{CellId, Shape};
 
 /// What hookc said about an event. Threads: `fail`, `abort` and a suspension deny, an escalation asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Verdict {
     /// No hook had a verdict.
     #[default]

@@ -34,6 +34,9 @@ pub struct Decision {
     strategy: Strategy,
     hooks: Vec<MatchedHook>,
     reported: Vec<MatchedHook>,
+    unknown: Vec<(MatchedHook, String)>,
+    /// Its number in its session.
+    pub(crate) step: Option<u64>,
 }
 
 /// A hook that matched, with its action filled in from the event.
@@ -110,6 +113,11 @@ impl From<&hookc_vm::Decision<'_>> for Decision {
             strategy: decision.strategy(),
             hooks: decision.hooks().map(|hook| MatchedHook::of(&hook)).collect(),
             reported: decision.reported().map(|hook| MatchedHook::of(&hook)).collect(),
+            unknown: decision
+                .unknown()
+                .map(|unknown| (MatchedHook::of(&unknown.hook), unknown.cause.to_string()))
+                .collect(),
+            step: None,
         }
     }
 }
@@ -147,6 +155,19 @@ impl Decision {
         &self.reported
     }
 
+    /// The hooks whose condition is unknown, because what happened before is, each with the cause. Such a hook has failed:
+    /// your program fails open or closed, as [`MatchedHook::on_failure`] says.
+    pub fn unknown(&self) -> impl ExactSizeIterator<Item = (&MatchedHook, &str)> {
+        self.unknown.iter().map(|(hook, cause)| (hook, cause.as_str()))
+    }
+
+    /// Its number in its [`Session`](crate::Session), for [`Session::settle`](crate::Session::settle); `None` of a
+    /// decision without one.
+    #[must_use]
+    pub fn step(&self) -> Option<u64> {
+        self.step
+    }
+
     /// Whether no hook decides: no opinion.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -168,7 +189,7 @@ impl Decision {
     /// ```
     #[must_use]
     pub fn without_hooks(self) -> Self {
-        Self { hooks: Vec::new(), reported: Vec::new(), ..self }
+        Self { hooks: Vec::new(), reported: Vec::new(), unknown: Vec::new(), ..self }
     }
 
     /// The decision as compact JSON, the same text in every binding

@@ -1,11 +1,14 @@
 //! An engine: a policy that many threads decide by, and that can be replaced.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use hookc_base::PartitionTag;
+use hookc_history::Record;
 use hookc_vm::{DecideError, DecideOptions, Scratch};
 
 use crate::event::Form;
+use crate::session::Sessions;
 use crate::{Decision, Event, Policy};
 
 /// Decides about events. Clones share one policy, so that every thread has its own
@@ -36,13 +39,15 @@ struct Shared {
     /// Buffers that no decision uses at the moment: as many as there were decisions
     /// at one time.
     scratches: Mutex<Vec<Scratch>>,
+    sessions: Mutex<Sessions>,
 }
 
 impl Engine {
     /// An engine with a policy.
     #[must_use]
     pub fn new(policy: Policy) -> Self {
-        Self { shared: Arc::new(Shared { policy: RwLock::new(policy), scratches: Mutex::default() }) }
+        let (policy, scratches, sessions) = (RwLock::new(policy), Mutex::default(), Mutex::default());
+        Self { shared: Arc::new(Shared { policy, scratches, sessions }) }
     }
 
     /// The policy of decisions that begin now.
@@ -58,7 +63,8 @@ impl Engine {
     }
 
     /// Decides about an event: finds its type, and the hooks whose conditions are
-    /// true of it. Nothing is executed.
+    /// true of it. Nothing is executed. Conditions about earlier events are unknown: a [`Session`](crate::Session)
+    /// remembers them.
     ///
     /// # Errors
     /// Nothing can be decided: the event is not a JSON object, does not state its
@@ -91,17 +97,44 @@ impl Engine {
         event: impl Into<Event<'a>>,
         options: &DecideOptions<'_>,
     ) -> Result<Decision, DecideError> {
+        self.decide_and(policy, event.into(), options, |decision| Decision::from(decision))
+    }
+
+    /// Decides, with what the event adds to each partition.
+    pub(crate) fn decide_recording(
+        &self,
+        policy: &Policy,
+        event: Event<'_>,
+        options: &DecideOptions<'_>,
+    ) -> Result<(Decision, Vec<(PartitionTag, Record)>), DecideError> {
+        self.decide_and(policy, event, options, |decision| {
+            let records = PartitionTag::ALL.iter().filter_map(|key| Some((*key, decision.record(*key)?)));
+            (Decision::from(decision), records.collect())
+        })
+    }
+
+    fn decide_and<T>(
+        &self,
+        policy: &Policy,
+        event: Event<'_>,
+        options: &DecideOptions<'_>,
+        take: impl FnOnce(&hookc_vm::Decision<'_>) -> T,
+    ) -> Result<T, DecideError> {
         let mut scratch = self.scratches().pop().unwrap_or_default();
-        let decided = match event.into().0 {
+        let decided = match event.0 {
             Form::Bytes(event) => policy.module().decide(&mut scratch, event, options),
             Form::Value(event) => policy.module().decide_value(&mut scratch, event, options),
         };
-        let decision = decided.map(|decision| Decision::from(&decision));
+        let taken = decided.map(|decision| take(&decision));
         self.scratches().push(scratch);
-        decision
+        taken
     }
 
-    fn scratches(&self) -> std::sync::MutexGuard<'_, Vec<Scratch>> {
+    pub(crate) fn sessions(&self) -> MutexGuard<'_, Sessions> {
+        self.shared.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn scratches(&self) -> MutexGuard<'_, Vec<Scratch>> {
         self.shared.scratches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -65,6 +65,7 @@ mod event;
 mod policy;
 #[cfg(feature = "serde")]
 mod serialize;
+mod session;
 #[cfg(feature = "compiler")]
 mod source;
 
@@ -81,6 +82,7 @@ pub use hookc_base::text::with_causes;
 pub use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 #[cfg(feature = "compiler")]
 pub use hookc_compiler::{Builtin, Dialect};
+pub use hookc_history::Verdict;
 #[cfg(feature = "runtime")]
 pub use hookc_runtime as runtime;
 #[cfg(feature = "compiler")]
@@ -93,5 +95,6 @@ pub use hookc_vm::{
 pub use policy::Policy;
 #[cfg(feature = "compiler")]
 pub use policy::PolicyBuilder;
+pub use session::{Session, SnapshotError};
 #[cfg(feature = "compiler")]
 pub use source::Source;

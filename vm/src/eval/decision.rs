@@ -49,6 +49,8 @@ pub struct Decision<'a> {
     pub(super) hits: &'a [u32],
     pub(super) reported: &'a [u32],
     pub(super) past: Recollection<'a>,
+    /// Whether hooks that have failed are listed.
+    pub(super) opinion: bool,
 }
 
 /// What was read of the history, and what the event adds to it.
@@ -164,7 +166,7 @@ impl<'a> Decision<'a> {
     /// The hooks whose condition is unknown, by rank: under [`Strategy::First`] those before the deciding one.
     pub fn unknown(&self) -> impl ExactSizeIterator<Item = UnknownHook<'a>> + use<'a> {
         let Self { module, past, .. } = *self;
-        let is_read = !module.tables_in_place().cells.is_empty();
+        let is_read = self.opinion && !module.tables_in_place().cells.is_empty();
         let hooks = if is_read { past.memory.hooks.as_slice() } else { &[] };
         let decision = *self;
         hooks.iter().map(move |(rank, cause)| UnknownHook {
@@ -196,7 +198,7 @@ impl<'a> Decision<'a> {
     /// The same decision without its hooks: no opinion.
     #[must_use]
     pub fn without_hooks(self) -> Self {
-        Self { hits: &[], reported: &[], ..self }
+        Self { hits: &[], reported: &[], opinion: false, ..self }
     }
 
     /// Appends the decision to `out` as compact JSON, with the actions of all its hooks: the form that

@@ -202,7 +202,7 @@ pub(super) fn decide<'a>(
     let event = row.and_then(|row| tables.events.get(row));
     let past = Recollection { memory: past, histories: ask.history };
     let (form, name) = (Form::Text(text), ask.event);
-    Ok(Decision { module, slots, form, name, event, strategy, hits, reported, past })
+    Ok(Decision { module, slots, form, name, event, strategy, hits, reported, past, opinion: true })
 }
 
 /// Decides about a parsed event.
@@ -230,7 +230,7 @@ pub(super) fn decide_value<'a>(
     let Scratch { slots, hits, reported, past, .. } = scratch;
     let past = Recollection { memory: past, histories: ask.history };
     let form = Form::Value(value);
-    Ok(Decision { module, slots, form, name, event, strategy, hits, reported, past })
+    Ok(Decision { module, slots, form, name, event, strategy, hits, reported, past, opinion: true })
 }
 
 /// Visits hooks; the ranks that match are then in the scratch.
