@@ -1,14 +1,22 @@
 //! Limits whose tests are those of a process, of time, or of the agent.
 
 use hookc_runtime::limits as runtime;
+use hookc_syntax::limits as syntax;
+use hookc_vm::limits as vm;
 
 use super::{Row, Test};
 
 pub(super) fn rows() -> Vec<Row> {
     let own = |name, value, file, function| Row("runtime", name, value, Test::Elsewhere(file, function));
+    let vm = |name, value| {
+        Row("vm", name, value, Test::Elsewhere("vm/tests/history.rs", "rows_about_the_history_are_verified"))
+    };
+    let syntax =
+        |name, value| Row("syntax", name, value, Test::Elsewhere("syntax/tests/history.rs", "errors"));
     let agent = |name, file, function| Row("agent", name, 0, Test::Elsewhere(file, function));
     let millis = |time: std::time::Duration| time.as_millis() as usize;
     let process = "runtime/tests/process.rs";
+    let store = "runtime/tests/history_store.rs";
     vec![
         own("OUTPUT_BYTES", runtime::OUTPUT_BYTES, process, "a_gigabyte_is_counted_and_not_kept"),
         own(
@@ -69,6 +77,26 @@ pub(super) fn rows() -> Vec<Row> {
             "an_unread_answer_denies_and_a_log_never_blocks",
         ),
         own(
+            "HISTORY_LOCK_WAIT",
+            millis(runtime::HISTORY_LOCK_WAIT),
+            "cli/tests/run/history.rs",
+            "a_file_that_is_locked_is_unknown",
+        ),
+        own(
+            "HISTORY_FILE_BYTES",
+            usize::try_from(runtime::HISTORY_FILE_BYTES).unwrap(),
+            store,
+            "links_directories_and_large_files_are_unknown",
+        ),
+        own("HISTORY_RECORDS", runtime::HISTORY_RECORDS, store, "records_are_there_for_the_next_process"),
+        own(
+            "HISTORY_RECORD_BYTES",
+            usize::try_from(runtime::HISTORY_RECORD_BYTES).unwrap(),
+            store,
+            "records_are_there_for_the_next_process",
+        ),
+        own("HISTORY_RETENTION", millis(runtime::HISTORY_RETENTION), store, "old_files_are_removed"),
+        own("HISTORY_REMOVED", runtime::HISTORY_REMOVED, store, "old_files_are_removed"),
             "LONGEST_PAUSE",
             millis(runtime::LONGEST_PAUSE),
             "runtime/src/pause/mod.rs",
@@ -110,6 +138,14 @@ pub(super) fn rows() -> Vec<Row> {
             "cli/tests/pipes.rs",
             "a_pipe_that_was_named_is_given_some_time",
         ),
+        vm("HISTORY_DEPTH", usize::from(vm::HISTORY_DEPTH)),
+        vm("HISTORY_TIE_PATHS", vm::HISTORY_TIE_PATHS),
+        vm("HISTORY_VALUES", vm::HISTORY_VALUES),
+        vm("HISTORY_NODES", vm::HISTORY_NODES),
+        vm("HISTORY_WINDOW", usize::try_from(vm::HISTORY_WINDOW).unwrap()),
+        vm("HISTORY_FEEDS", vm::HISTORY_FEEDS),
+        syntax("HISTORY_DAYS", usize::try_from(syntax::HISTORY_DAYS).unwrap()),
+        syntax("HISTORY_LAST", usize::try_from(syntax::HISTORY_LAST).unwrap()),
         agent("STREAM_BYTES", "agent/src/model/sse.rs", "endless_streams_end"),
         agent("turns, tokens, budget", "agent/tests/limits.rs", "turns_tokens_and_budget"),
         agent("depth of sub-agents", "agent/tests/agents.rs", "the_depth_is_limited"),

@@ -181,7 +181,7 @@ fn a_damaged_file_is_unknown_and_denies() {
 }
 
 #[test]
-fn a_file_that_is_locked_or_read_only_is_unknown() {
+fn a_file_that_is_locked_is_unknown() {
     let shell = Shell::new(SECRET);
     shell.host("claude", &event("PreToolUse", "Read", json!({"file_path": "/p/README"})));
     let [file] = &shell.partitions()[..] else { panic!("one partition") };
