@@ -126,7 +126,7 @@ fn read(selector: &str) -> Option<Query> {
     let path = expr::path::parse(&Text::plain(selector), Span::default(), &mut Diagnostics::new())?;
     match path.kind {
         PathKind::Query(query) => Some(query),
-        PathKind::Short(_) | PathKind::View(_) => None,
+        PathKind::Short(_) | PathKind::View(_) | PathKind::Recall(_) => None,
     }
 }
 

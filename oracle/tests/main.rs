@@ -12,11 +12,13 @@
 mod claims;
 mod common;
 mod differential;
+mod dogwood;
 mod effects;
 mod effects_product;
 mod equal;
 mod fmt;
 mod histogram;
+mod history;
 mod jsonpath;
 mod metamorphic;
 mod readers;

@@ -1,0 +1,5 @@
+//! Conditions about what happened before.
+
+mod differential;
+mod policies;
+pub(crate) mod sessions;
