@@ -50,7 +50,7 @@ impl Names<'_> {
             let text = self.recall(row.a.get(), at.depth);
             return if negated { format!("not {text}") } else { text };
         }
-        if op == Op::Any {
+        if matches!(op, Op::Any | Op::Acts) {
             return if negated { self.negation(pred) } else { self.predicate(pred) };
         }
         let left = self.operand(row.a.get(), at.depth);

@@ -4,6 +4,7 @@ use hookc_base::{Mode, Strategy};
 
 use super::decision::{Form, MatchedHook};
 use super::machine::Machine;
+use super::past::Account;
 use super::scratch::Scratch;
 use super::search::{Prepared, Views, open_text, stated};
 use super::unknown::Kleene;
@@ -204,7 +205,8 @@ pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, St
     }
     let Some((test, holds)) = found.zip(machine.memo.pred(pred)) else { return Ok(None) };
     if test.op == Op::Past as u8 || test.op == Op::Recalled as u8 {
-        return Ok(Some(Deciding::new(pred, holds)));
+        let Account { value, because } = machine.account(pred);
+        return Ok(Some(Deciding { actual: value, because, ..Deciding::new(pred, holds) }));
     }
     if test.op == Op::Any as u8 {
         let (actual, count) = nodes(machine, test.a.get())?;

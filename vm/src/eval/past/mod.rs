@@ -4,6 +4,7 @@
 //! unknown stops the evaluation as an error does ([`StopReason::Unknown`]); the search then starts again with the
 //! logic of three values in [`unknown`](super::unknown).
 
+mod account;
 mod keys;
 mod read;
 mod value;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use hookc_base::PartitionTag;
 use hookc_history::{Feed, Key, Secret};
 
+pub(super) use account::Account;
 pub(super) use value::Recalled;
 
 use super::machine::Machine;

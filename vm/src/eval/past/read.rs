@@ -124,7 +124,7 @@ impl Machine<'_> {
     }
 
     /// What `find` finds in the selection of a recall, if that is known.
-    fn read<T>(
+    pub(super) fn read<T>(
         &mut self,
         recall: &Recall,
         find: &dyn Fn(&History<'_>, &Selection<'_>, u64) -> Option<T>,

@@ -78,7 +78,7 @@ impl Machine<'_> {
     }
 
     /// The recall of a slot.
-    fn recall_of(&self, slot: u32) -> Option<u32> {
+    pub(super) fn recall_of(&self, slot: u32) -> Option<u32> {
         let bounds = u32::try_from(self.view.tables.bounds.len()).unwrap_or(u32::MAX);
         slot.checked_sub(self.view.tables.slots.saturating_add(bounds)).filter(|_| slot != NODE)
     }

@@ -1,0 +1,84 @@
+//! What of the history made a predicate true or false, for people.
+
+use hookc_base::RecallTag;
+use hookc_history::{History, Selection, Stamp};
+
+use super::super::machine::Machine;
+use super::value::Recalled;
+use crate::module::row;
+use crate::op::Op;
+
+/// What a predicate read of the history.
+#[derive(Debug, Default)]
+pub(in crate::eval) struct Account {
+    /// A number, or a text that is kept, as JSON.
+    pub(in crate::eval) value: Option<String>,
+    /// When the events were.
+    pub(in crate::eval) because: Option<String>,
+}
+
+impl Machine<'_> {
+    /// What a predicate about the history read. Nothing of it decides, so errors leave it empty.
+    pub(in crate::eval) fn account(&mut self, pred: u32) -> Account {
+        let found =
+            row(self.view.tables.preds, pred).and_then(|test| Some((Op::from_number(test.op)?, test.a)));
+        match found {
+            Some((Op::Past, recall)) => self.account_of_recall(recall.get()),
+            Some((Op::Recalled, inner)) => {
+                let slot = row(self.view.tables.preds, inner.get()).map(|test| test.a.get());
+                let recall = slot.and_then(|slot| self.recall_of(slot));
+                recall.map(|recall| self.account_of_recall(recall)).unwrap_or_default()
+            }
+            _ => Account::default(),
+        }
+    }
+
+    fn account_of_recall(&mut self, number: u32) -> Account {
+        let Some(recall) = row(self.view.tables.recalls, number) else { return Account::default() };
+        if RecallTag::from_number(recall.operator) == Some(RecallTag::Formerly) {
+            let sentence = |history: &History<'_>, selection: &Selection<'_>, time| {
+                Some(sentence(history, selection, time))
+            };
+            let because = self.read(&recall, &sentence).ok().and_then(Result::ok);
+            return Account { value: None, because };
+        }
+        let value = match self.value_of(number) {
+            Ok(Ok(Recalled::Number(text))) => Some(text),
+            Ok(Ok(Recalled::Text(list))) => {
+                list.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).map(str::to_owned)
+            }
+            _ => None,
+        };
+        // `last` has no value where nothing is kept.
+        let is_number = RecallTag::from_number(recall.operator) != Some(RecallTag::Last);
+        let because =
+            (value.is_none() && is_number).then(|| "more events are in it than are kept".to_owned());
+        Account { value, because }
+    }
+}
+
+/// When the last event of a pattern was, and the last one of each anchor.
+fn sentence(history: &History<'_>, selection: &Selection<'_>, time: u64) -> String {
+    let Some(last) = history.latest(selection) else { return "no such event is recorded".to_owned() };
+    let mut text = format!("the last one was {}", when(last, time));
+    for anchor in selection.since {
+        let alone = Selection { pattern: *anchor, within: None, since: &[], now: selection.now };
+        text.push_str(&match history.latest(&alone) {
+            Some(anchor) => format!(", the start of the selection {}", when(anchor, time)),
+            None => ", and nothing started the selection anew".to_owned(),
+        });
+    }
+    text
+}
+
+/// The time and number of an event: `3 minutes ago (step 41)`.
+fn when(stamp: Stamp, time: u64) -> String {
+    const UNITS: [(u64, &str); 4] =
+        [(86_400_000, "day"), (3_600_000, "hour"), (60_000, "minute"), (1_000, "second")];
+    let passed = time.saturating_sub(stamp.time);
+    let unit = UNITS.iter().find_map(|(unit, name)| {
+        let count = passed.checked_div(*unit).filter(|count| *count > 0)?;
+        Some(format!("{count} {name}{} ago", if count == 1 { "" } else { "s" }))
+    });
+    format!("{} (step {})", unit.unwrap_or_else(|| "just now".to_owned()), stamp.number)
+}
