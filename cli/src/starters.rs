@@ -33,7 +33,7 @@ macro_rules! embedded {
 const STARTERS: &[Starter] = embedded!(
     "starters":
     "secrets", "destructive-commands", "protected-branches", "guard-itself", "network", "publish-and-deploy",
-    "budgets", "compaction", "rate-limits",
+    "verification", "loops-and-budgets", "information-flow", "budgets", "compaction", "rate-limits",
 );
 
 const RECIPES: &[Starter] = embedded!(
