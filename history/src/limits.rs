@@ -18,7 +18,8 @@ pub const VALUES: usize = 16;
 pub const CONJUNCTS: usize = 3;
 /// Bytes of a kept value.
 pub const TEXT: usize = 256;
-/// Events that wait for the outcome of their handlers.
+/// Events that wait for the outcome of their handlers, and those after the first of them, which are not folded into the
+/// cells before it is settled.
 pub const PENDING: usize = 64;
 /// Keys of one event for one monitor. An event with more of them might match any key.
 pub const EVENT_KEYS: usize = 64;

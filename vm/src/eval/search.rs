@@ -14,8 +14,7 @@ use super::{DecideError, DecideOptions};
 use crate::event::{EventError, Origin, ParsedEvent, Slots, TYPES};
 use crate::history::Histories;
 use crate::index;
-use crate::module::{Module, Tables};
-use crate::render;
+use crate::module::{Module, Tables, recalled_slots};
 use crate::rows::{Event, Hook, NONE};
 use crate::stop::StopReason;
 use crate::view::EventView;
@@ -347,7 +346,7 @@ impl Prepared<'_> {
             let matched = self.hits.iter().chain(self.reported.iter());
             let hooks = matched.filter_map(|rank| self.hooks.get(*rank as usize));
             let actions: Vec<u32> = hooks.map(|hook| hook.action.get()).collect();
-            for slot in render::recalled_slots(tables, &actions) {
+            for slot in recalled_slots(tables, &actions) {
                 self.machine.recall_for_template(slot)?;
             }
         }

@@ -7,7 +7,7 @@ use hookc_history::{CellId, Shape, fingerprint};
 
 use super::{Module, Tables, row};
 use crate::op::{Op, Operand};
-use crate::rows::{Cell, Compared, HookTest, NODE, NONE, Row};
+use crate::rows::{Cell, Compared, HookTest, NODE, NONE, ParamValue, Row, TemplateForm};
 
 /// The monitors of a module.
 #[derive(Debug)]
@@ -65,6 +65,35 @@ fn shape(tables: &Tables<'_>, cell: &Cell) -> Option<(PartitionTag, Shape)> {
     Some((form.partition, Shape { id: form.id, kind: form.kind, anchors: anchors.collect(), retention }))
 }
 
+/// The slots of the history that actions read.
+pub(crate) fn recalled_slots(tables: &Tables<'_>, actions: &[u32]) -> Vec<u32> {
+    let mut slots = Vec::new();
+    let mut nodes: Vec<u32> = Vec::new();
+    let known = actions.iter().filter_map(|action| row(tables.actions, *action));
+    for (_, value) in known.flat_map(|action| tables.params_of(&action)) {
+        if let ParamValue::Template(node) = value {
+            nodes.push(node);
+        }
+    }
+    let mut seen = BTreeSet::new();
+    while let Some(node) = nodes.pop() {
+        if !seen.insert(node) {
+            continue;
+        }
+        match row(tables.templates, node).and_then(|node| node.form()) {
+            Some(TemplateForm::Slot { slot, .. }) if slot >= tables.slots => slots.push(slot),
+            Some(TemplateForm::Text(range) | TemplateForm::Array(range)) => {
+                nodes.extend(tables.indices_of(range).iter().map(|child| child.get()));
+            }
+            Some(TemplateForm::Object(range)) => {
+                nodes.extend(tables.indices_of(range).iter().skip(1).step_by(2).map(|child| child.get()));
+            }
+            _ => {}
+        }
+    }
+    slots
+}
+
 impl Module {
     /// Whether it has conditions about earlier events.
     #[must_use]
@@ -90,7 +119,7 @@ impl Module {
         for (number, event) in rows.filter(|_| self.has_history()) {
             reach.left.extend(tables.hooks_of(event).iter().map(|hook| hook.test()));
             for hook in tables.hooks_of(event) {
-                for slot in crate::render::recalled_slots(tables, &[hook.action.get()]) {
+                for slot in recalled_slots(tables, &[hook.action.get()]) {
                     reach.slot(slot);
                 }
             }

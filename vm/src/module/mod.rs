@@ -30,7 +30,7 @@ use hookc_shell::programs::Programs;
 
 pub(crate) use effects::Effects;
 pub use error::LoadError;
-pub(crate) use history::History;
+pub(crate) use history::{History, recalled_slots};
 pub use image::Image;
 pub(crate) use patterns::Patterns;
 use pending::Pending;

@@ -17,35 +17,6 @@ pub(crate) type Because<'b> = &'b mut dyn FnMut(&Template) -> String;
 /// Calls a function with the value of a slot of the history; absent if it is unknown.
 pub(crate) type Recalled<'b> = &'b dyn Fn(u32, &mut dyn FnMut(Item<'_>));
 
-/// The slots of the history that actions read.
-pub(crate) fn recalled_slots(tables: &Tables<'_>, actions: &[u32]) -> Vec<u32> {
-    let mut slots = Vec::new();
-    let mut nodes: Vec<u32> = Vec::new();
-    let known = actions.iter().filter_map(|action| row(tables.actions, *action));
-    for (_, value) in known.flat_map(|action| tables.params_of(&action)) {
-        if let ParamValue::Template(node) = value {
-            nodes.push(node);
-        }
-    }
-    let mut seen = std::collections::BTreeSet::new();
-    while let Some(node) = nodes.pop() {
-        if !seen.insert(node) {
-            continue;
-        }
-        match row(tables.templates, node).and_then(|node| node.form()) {
-            Some(TemplateForm::Slot { slot, .. }) if slot >= tables.slots => slots.push(slot),
-            Some(TemplateForm::Text(range) | TemplateForm::Array(range)) => {
-                nodes.extend(tables.indices_of(range).iter().map(|child| child.get()));
-            }
-            Some(TemplateForm::Object(range)) => {
-                nodes.extend(tables.indices_of(range).iter().skip(1).step_by(2).map(|child| child.get()));
-            }
-            _ => {}
-        }
-    }
-    slots
-}
-
 /// Appends action `index` to `out` as compact JSON; as before on an error.
 pub(crate) fn action(
     view: &EventView<'_>,
