@@ -108,9 +108,7 @@ pub(super) fn report_misplaced(path: &Path, scope: &Scope, cx: &mut Cx<'_>) -> b
         let what = format!("`{first}` is a value of the current event");
         let new =
             Diagnostic::new(Code::E0455, path.span, what).with_label("in a condition about a past event");
-        cx.report_once(new.help(format!(
-            "compare it with a path of the past event, joined by `and`: `where PATH == {first}`"
-        )));
+        cx.report_once(new.help("compare it with a path of the past event, joined to the rest by `and`"));
         return true;
     }
     let declared = scope.declared.as_ref();
@@ -122,7 +120,7 @@ pub(super) fn report_misplaced(path: &Path, scope: &Scope, cx: &mut Cx<'_>) -> b
     let new = new.with_label("every path here belongs to the current event");
     let rest = path.text.strip_prefix("now.").unwrap_or(&path.text);
     cx.report_once(
-        new.help(format!("write `{rest}`; a field with the name `now` takes brackets: `['now'].x`")),
+        new.help(format!("write `{rest}`; a field with the name `now` is written in brackets and quotes")),
     );
     true
 }

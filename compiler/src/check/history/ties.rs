@@ -144,11 +144,10 @@ fn exclude<'a, 'n>(part: Part<'a, 'n>, exclusion: &mut Exclusion<'a, 'n>, cx: &m
             let new =
                 Diagnostic::new(Code::E0455, inner.name.span, "a quantifier that reads the current event");
             let new = new.with_label("each past event would have to be kept");
-            cx.report_once(new.help(format!(
-                "write a path with `[*]`, as in `{}[*].x == now.x`, or put the quantifier around the condition about \
-                 the past",
-                inner.path.text
-            )));
+            cx.report_once(new.help(
+                "write a path with a wildcard in place of the quantifier, or put the quantifier around the condition \
+                 about the past",
+            ));
             false
         }
         _ => report_alternative(cond.span, cx),
