@@ -25,7 +25,7 @@ const FIELDS: &[&str] = &["a", "b", "n"];
 const NUMBERS: &[&str] = &["0", "1", "2", "-1", "1.5", "1.0", "1e0"];
 
 /// Selections inside of each other, at most.
-const DEPTH: usize = 3;
+const DEPTH: usize = 2;
 
 /// An event of a sequence.
 #[derive(Clone, Debug)]
@@ -314,7 +314,6 @@ pub fn events(rng: &mut Rng, count: usize) -> Vec<Moment> {
     let mut step = |rng: &mut Rng| {
         let gaps = [0, 0, 1, 500, 999, 1_000, 1_001, 5_000, 10_000, 59_999, 60_000];
         time += rng.pick(&gaps);
-        let back = if rng.chance(4) { 1 + rng.below(20_000) as u64 } else { 0 };
         let key = |rng: &mut Rng, names: &[&str]| {
             let name = if rng.chance(85) { names.first().copied() } else { Some(rng.pick(names)) };
             name.filter(|_| rng.chance(98)).map(str::to_owned)
@@ -323,7 +322,7 @@ pub fn events(rng: &mut Rng, count: usize) -> Vec<Moment> {
         let agent = session.as_ref().map(|session| format!("{session}/{}", rng.pick(&["main", "sub"])));
         Moment {
             event: event(rng),
-            at: time - back,
+            at: time,
             keys: [session, agent, key(rng, &["p1", "p2"]), key(rng, &["u1"])],
             verdict: rng.pick(&[Verdict::None, Verdict::None, Verdict::Allow, Verdict::Ask, Verdict::Deny]),
         }
