@@ -26,6 +26,7 @@ mod expr_jsonpath_suite;
 mod fmt;
 mod growth;
 mod growth_stages;
+mod history;
 mod indexes;
 mod link;
 mod linked;

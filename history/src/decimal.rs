@@ -101,6 +101,11 @@ impl Decimal {
     }
 }
 
+/// The exact sum; `None` if it, or a number, has too many digits.
+pub(crate) fn add_numbers(sum: Decimal, numbers: &[Option<Decimal>]) -> Option<Decimal> {
+    numbers.iter().try_fold(sum, |sum, number| sum.plus((*number)?))
+}
+
 /// The canonical text.
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -16,6 +16,8 @@ pub const LAST: usize = 16;
 pub const VALUES: usize = 16;
 /// Negated conjuncts of a selection: twice as many matches are kept for each.
 pub const CONJUNCTS: usize = 3;
+/// Keys that one event excludes in one conjunct: bounds the search for what to keep.
+pub const EXCLUDED: usize = 4;
 /// Bytes of a kept value.
 pub const TEXT: usize = 256;
 /// Events that wait for the outcome of their handlers, and those after the first of them, which are not folded into the

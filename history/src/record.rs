@@ -1,8 +1,7 @@
 //! What one event adds to a partition.
 
-use crate::cell::{EXCLUDED, add_numbers};
 use crate::clock::Reading;
-use crate::decimal::Decimal;
+use crate::decimal::{Decimal, add_numbers};
 use crate::key::Key;
 use crate::limits;
 use crate::shape::{CellId, Shape};
@@ -303,7 +302,7 @@ impl Feed {
             FeedValue::Excluded(conjuncts) => {
                 let bounded = |keys: Vec<Key>| {
                     let mut keys = distinct(keys);
-                    keys.truncate(EXCLUDED.saturating_add(1));
+                    keys.truncate(limits::EXCLUDED.saturating_add(1));
                     keys
                 };
                 FeedValue::Excluded(conjuncts.into_iter().map(bounded).collect())

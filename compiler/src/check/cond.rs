@@ -49,8 +49,13 @@ pub(super) fn lower<'a>(cond: &'a Cond, place: Place<'_>, scope: &Scope, cx: &mu
     if let Some(known) = cx.shared.lowered.get(&context) {
         return known.clone();
     }
+    let outer = std::mem::take(&mut cx.history.names_event);
     let low = contents(cond, place, scope, cx);
-    cx.shared.lowered.insert(context, low.clone());
+    // Undeclared event types share what does not depend on their names.
+    if scope.declared.is_some() || !cx.history.names_event {
+        cx.shared.lowered.insert(context, low.clone());
+    }
+    cx.history.names_event |= outer;
     low
 }
 

@@ -119,8 +119,18 @@ fn events<'a>(hook: &'a Hook, action: Option<&Draft>, cx: &mut Cx<'a>) -> Option
             cx.report(repeated(name));
             continue;
         }
-        let cond =
-            lowered.entry(Fields::from_scope(&scope)).or_insert_with(|| condition(hook, &scope, cx)).clone();
+        let fields = Fields::from_scope(&scope);
+        let cond = match lowered.get(&fields) {
+            Some(known) => Option::clone(known),
+            None => {
+                cx.history.names_event = false;
+                let cond = condition(hook, &scope, cx);
+                if scope.declared.is_some() || !cx.history.names_event {
+                    lowered.insert(fields, cond.clone());
+                }
+                cond
+            }
+        };
         match (event(hook, name, &scope, cond, action, cx), &mut checked) {
             (Some(event), Some(checked)) => checked.push(event),
             _ => checked = None,

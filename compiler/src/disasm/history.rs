@@ -53,9 +53,9 @@ impl Names<'_> {
         if recall.within.get() != NONE {
             let _ = write!(out, " within {}", duration(recall.within.get()));
         }
-        let own =
+        let restarts =
             self.tables.cells.get(cell as usize).map_or(&[][..], |cell| self.tables.indices_of(cell.anchors));
-        for anchor in own {
+        for anchor in restarts {
             let untied = Recall::new(RecallTag::Formerly, anchor.get());
             let _ = write!(out, " since ({})", self.pattern_of(anchor.get(), &untied, depth));
         }

@@ -25,12 +25,24 @@ const COPIES: usize = 16;
 /// A hook that an index is to find: its rank and condition.
 pub(super) type Entry = (u32, CondId);
 
-/// The index of an event type; `None` if its hooks are better looked through.
+/// The index of the hooks of an event type; `None` if they are better looked through.
 pub(super) fn event(witnesses: &mut Witnesses<'_>, event: &Event) -> Option<Node> {
-    if event.hooks.len() <= witnesses.thresholds.min_indexed {
+    conditions(witnesses, event.hooks.iter().map(|hook| hook.cond))
+}
+
+/// The index of what is recorded of an event type, by position.
+pub(super) fn watches(witnesses: &mut Witnesses<'_>, event: &Event) -> Option<Node> {
+    conditions(witnesses, event.watches.iter().map(|watch| watch.cond))
+}
+
+fn conditions(
+    witnesses: &mut Witnesses<'_>,
+    conditions: impl ExactSizeIterator<Item = CondId>,
+) -> Option<Node> {
+    if conditions.len() <= witnesses.thresholds.min_indexed {
         return None;
     }
-    let entries: Vec<Entry> = (0..).zip(event.hooks.iter().map(|hook| hook.cond)).collect();
+    let entries: Vec<Entry> = (0..).zip(conditions).collect();
     let node = node(witnesses, &entries, &ExcludedProbes::default(), 1);
     let useful =
         !node.probes.is_empty() || !node.group.dims.is_empty() || node.group.ranks.len() < entries.len();

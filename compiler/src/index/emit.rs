@@ -12,13 +12,13 @@ use indexmap::IndexMap;
 
 use super::grams::{self, Choice, Grams};
 use super::witness::{TextId, Texts};
-use super::{Dim, Group, Node, Posting, Probe, ProbeKind, Shared, ranges};
+use super::{Dim, EventIndex, Group, Node, Posting, Probe, ProbeKind, Shared, ranges};
 use crate::fault::Faults;
 use crate::rows::range;
 
 /// Fills the tables of indexes, and each event type's index.
 pub(super) fn emit(
-    nodes: &[Option<Node>],
+    nodes: &[EventIndex],
     (texts, grams): (&Texts, &Grams),
     image: &mut Image,
     faults: &Faults,
@@ -33,15 +33,21 @@ pub(super) fn emit(
         keys: Vec::new(),
         faults,
     };
-    for (at, node) in nodes.iter().enumerate() {
-        let Some(node) = node else { continue };
-        // A posting belongs to one event type.
-        emitter.known.clear();
-        emitter.shared.clear();
-        let number = emitter.node(node);
-        match emitter.image.events.get_mut(at) {
-            Some(event) => event.index = number.into(),
-            None => faults.note("an index of no event type"),
+    for (at, EventIndex { hooks, watches }) in nodes.iter().enumerate() {
+        if let Some(node) = hooks {
+            let number = emitter.root(node);
+            match emitter.image.events.get_mut(at) {
+                Some(event) => event.index = number.into(),
+                None => faults.note("an index of no event type"),
+            }
+        }
+        if let Some(node) = watches {
+            let number = emitter.root(node);
+            let event = row_number(at);
+            match emitter.image.observed.iter_mut().find(|row| row.event.get() == event) {
+                Some(observed) => observed.index = number.into(),
+                None => faults.note("an index of an event type that is not recorded"),
+            }
         }
     }
     emitter.finish();
@@ -86,6 +92,13 @@ enum Owner {
 }
 
 impl<'t> Emitter<'_, 't> {
+    /// The index of the hooks, or of the watches, of an event type. A posting belongs to one of them.
+    fn root(&mut self, node: &Node) -> u32 {
+        self.known.clear();
+        self.shared.clear();
+        self.node(node)
+    }
+
     /// The index of a node; those in it have higher numbers. The recursion is
     /// bounded by the depth of indexes.
     fn node(&mut self, node: &Node) -> u32 {

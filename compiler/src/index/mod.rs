@@ -59,10 +59,21 @@ impl Default for IndexThresholds {
 /// plan. Linear in the plan, except for sorting.
 pub(crate) fn add(plan: &Plan, thresholds: &IndexThresholds, image: &mut Image) -> Result<(), Fault> {
     let mut witnesses = witness::Witnesses::new(plan, *thresholds);
-    let nodes: Vec<Option<Node>> =
-        plan.events.iter().map(|event| build::event(&mut witnesses, event)).collect();
+    let index = |event| EventIndex {
+        hooks: build::event(&mut witnesses, event),
+        watches: build::watches(&mut witnesses, event),
+    };
+    let nodes: Vec<EventIndex> = plan.events.iter().map(index).collect();
     emit::emit(&nodes, (witnesses.texts(), &witnesses.grams), image, &witnesses.faults);
     witnesses.faults.check(())
+}
+
+/// The indexes of an event type.
+#[derive(Debug)]
+struct EventIndex {
+    hooks: Option<Node>,
+    /// Of what is recorded of its events.
+    watches: Option<Node>,
 }
 
 /// An index.

@@ -111,7 +111,7 @@ pub struct Monitor {
     pub watches: Vec<Watch>,
     /// For each path of its tie, whether texts are compared without regard to case.
     pub folds: Vec<bool>,
-    /// For each conjunct `not (TIES and ...)`, the same of its paths.
+    /// For each path of each conjunct `not (TIES and ...)`, whether case is ignored.
     pub excluded_folds: Vec<Vec<bool>>,
     /// The anchors at which a counter or a total starts again.
     pub anchors: Vec<Arc<Monitor>>,

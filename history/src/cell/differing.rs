@@ -7,11 +7,8 @@
 
 use super::{KEY, STAMP};
 use crate::key::Key;
-use crate::limits::CONJUNCTS;
+use crate::limits::{CONJUNCTS, EXCLUDED};
 use crate::stamp::Stamp;
-
-/// Keys that one event excludes in one conjunct: bounds the search for what to keep.
-pub(crate) const EXCLUDED: usize = 4;
 
 /// A match, and for each conjunct the current keys that exclude it.
 #[derive(Clone, Debug, PartialEq, Eq)]

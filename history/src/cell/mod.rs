@@ -4,9 +4,9 @@ mod differing;
 
 use std::collections::VecDeque;
 
-pub(crate) use differing::{Differing, EXCLUDED, Match};
+pub(crate) use differing::{Differing, Match};
 
-use crate::decimal::Decimal;
+use crate::decimal::{Decimal, add_numbers};
 use crate::key::Key;
 use crate::record::{FeedValue, Value};
 use crate::shape::Kind;
@@ -209,11 +209,6 @@ fn drop_oldest<T>(
 ) -> Option<Stamp> {
     let excess = excess(entries.iter().map(&stamp), capacity, not_before);
     entries.drain(..excess).next_back().map(|entry| stamp(&entry))
-}
-
-/// The exact sum; `None` if it, or a number, has too many digits.
-pub(crate) fn add_numbers(sum: Decimal, numbers: &[Option<Decimal>]) -> Option<Decimal> {
-    numbers.iter().try_fold(sum, |sum, number| sum.plus((*number)?))
 }
 
 /// Bytes of an entry of `last` in a file, about.

@@ -49,6 +49,8 @@ pub(super) struct Facts<'a> {
     resolved: HashMap<(usize, Family), Option<Arc<PatternEvents>>>,
     /// The names of nodes that are values of the current event, inside of a pattern.
     hidden: HashSet<String>,
+    /// Whether what was lowered since this was last reset depends on the name of the current event type.
+    pub(super) names_event: bool,
     /// The values of the history in templates, by their text.
     templates: HashMap<&'a str, &'a Path>,
 }

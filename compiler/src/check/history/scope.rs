@@ -89,6 +89,7 @@ pub(super) fn read<'a>(
             monitor(anchor, kind, partition, Vec::new(), within)
         })
         .collect();
+    cx.history.names_event |= selection.including_now.is_some();
     let restarts = matches!(kind, Kind::Counter | Kind::Total);
     let (own_anchors, since) = match restarts {
         true => (anchors.into_iter().map(|anchor| anchor.monitor).collect(), Vec::new()),

@@ -1,0 +1,125 @@
+//! Conditions about earlier events: the identity of monitors, what readers share, and the index of what is recorded.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use hookc_compiler::{Dialect, Input, Options, compile, plan, testing};
+use hookc_schema::diag::render;
+use hookc_schema::{Diagnostics, Sources};
+use hookc_vm::Module;
+use hookc_vm::format::NONE;
+
+use plan::{Cell, Plan};
+
+/// The plan of hooks at `PreToolUse` with these conditions, after some facts.
+fn planned(facts: &str, conditions: &[&str]) -> (Plan, Module) {
+    let mut text = format!("facts: {{{facts}}}\nhooks:\n");
+    for condition in conditions {
+        text +=
+            &format!("  - {{event: PreToolUse, when: \"{condition}\", action: {{type: deny, reason: r}}}}\n");
+    }
+    let mut sources = Sources::new();
+    let source = sources.add("p.yaml", text);
+    let input = Input::new(source).with_dialect(Dialect::HooksYaml);
+    let compiled = compile(&mut sources, &[input], &Options::default());
+    let shown = || render::text::render(&compiled.diagnostics, &sources);
+    let module = Module::load(compiled.module.clone().unwrap_or_else(|| panic!("{}", shown()))).unwrap();
+    (compiled.plan.unwrap(), module)
+}
+
+fn cells(facts: &str, conditions: &[&str]) -> Vec<Cell> {
+    planned(facts, conditions).0.cells
+}
+
+const EDITED: &str = "edited: {event: PostToolUse, when: \"tool_name == 'Edit'\"}";
+
+#[test]
+fn names_and_windows_do_not_change_the_identity_of_a_monitor() {
+    let [first] = &cells(EDITED, &["formerly(edited)"])[..] else { panic!() };
+    let renamed = "changed: {event: PostToolUse, when: \"tool_name == 'Edit'\", description: d}";
+    let same = [
+        cells(renamed, &["formerly(changed within 1h)"]),
+        cells("", &["formerly(PostToolUse where tool_name == 'Edit')"]),
+        cells("", &["formerly(PostToolUse where tool_name == 'Edit' including now)"]),
+    ];
+    for other in same {
+        assert_eq!(other.len(), 1);
+        assert_eq!(other[0].id, first.id);
+    }
+    let others = [
+        "formerly(any PreToolUse where tool_name == 'Edit')",
+        "formerly(PreToolUse where tool_name == 'Edit')",
+        "formerly(PostToolUse where tool_name == 'Write')",
+        "formerly(PostToolUse where tool_name == 'Edit' per agent)",
+        "formerly(PostToolUse where tool_name == 'Edit' and cwd == now.cwd)",
+        "formerly(PostToolUse where tool_name == 'Edit' and cwd != now.cwd)",
+        "formerly(PostToolUse where tool_name == 'Edit' and cwd == now.cwd nocase)",
+        "count(PostToolUse where tool_name == 'Edit') >= 2",
+        "last(PostToolUse where tool_name == 'Edit').tool_input.file_path == 'a'",
+        "last(PostToolUse where tool_name == 'Edit').tool_input.old_string == 'a'",
+    ];
+    let mut ids: Vec<_> = others.iter().map(|other| cells("", &[other])[0].id).collect();
+    ids.push(first.id);
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), others.len() + 1);
+}
+
+#[test]
+fn readers_of_one_selection_share_a_monitor() {
+    let counts = [
+        "count(PreToolUse within 1m) >= 3",
+        "count(PreToolUse within 1h) == 5",
+        "count(PreToolUse within 30m) >= 2",
+    ];
+    let [cell] = &cells("", &counts)[..] else { panic!() };
+    assert_eq!(cell.kind, hookc_vm::format::MonitorKind::Recent { capacity: 6 });
+    assert_eq!(cell.retention, Some(3_600_000));
+    let endless = cells("", &["formerly(PreToolUse within 1m)", "formerly(PreToolUse)"]);
+    assert_eq!((endless.len(), endless[0].retention), (1, None));
+}
+
+#[test]
+fn a_condition_about_a_past_event_is_of_a_lower_level() {
+    let facts = "a: {event: Stop}, b: {event: Stop, when: formerly(a)}, c: {event: Stop, when: formerly(b)}";
+    let mut levels: Vec<u8> = cells(facts, &["formerly(c)"]).iter().map(|cell| cell.level).collect();
+    levels.sort_unstable();
+    assert_eq!(levels, [0, 1, 2]);
+}
+
+#[test]
+fn what_is_recorded_has_an_index() {
+    let conditions: Vec<String> =
+        (0..40).map(|n| format!("formerly(PostToolUse where tool_name == 't{n}')")).collect();
+    let conditions: Vec<&str> = conditions.iter().map(String::as_str).collect();
+    let (_, module) = planned("", &conditions);
+    let tables = module.tables().unwrap();
+    let [observed] = tables.observed else { panic!() };
+    assert_eq!(observed.watches.length.get(), 40);
+    assert_ne!(observed.index.get(), NONE);
+}
+
+/// Event types that nobody declared share what is compiled for them, but `including now` is about each.
+#[test]
+fn including_now_is_about_each_event_type() {
+    let policy = "hooks:
+  - {id: twice, event: [yours, mine], when: count(mine including now) >= 2, action: {type: abort}}
+";
+    let tests = "policy: p.yaml
+tests:
+  - steps:
+      - {event: {event_type: yours}, expect: none}
+      - {event: {event_type: mine}, expect: none}
+      - {event: {event_type: yours}, expect: none}
+      - {event: {event_type: mine}, expect: twice}
+      # The second one was aborted, so it did not happen.
+      - {event: {event_type: yours}, expect: none}
+";
+    let mut sources = Sources::new();
+    let source = sources.add("p.yaml", policy);
+    let input = Input::new(source).with_dialect(Dialect::HooksYaml);
+    let compiled = compile(&mut sources, &[input], &Options::default());
+    let source = sources.add("p.test.yaml", tests);
+    let suite = testing::read(tests, source, &mut Diagnostics::new()).unwrap();
+    let outcome = testing::run(&compiled, &suite.tests, None, &mut testing::Exercised::default()).unwrap();
+    let failed: Vec<_> = outcome.cases.iter().filter(|case| !case.passed()).collect();
+    assert!(failed.is_empty() && outcome.cases.len() == 5, "{failed:?} {:?}", outcome.diagnostics);
+}
