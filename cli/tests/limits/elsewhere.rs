@@ -97,6 +97,7 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         own("HISTORY_RETENTION", millis(runtime::HISTORY_RETENTION), store, "old_files_are_removed"),
         own("HISTORY_REMOVED", runtime::HISTORY_REMOVED, store, "old_files_are_removed"),
+        own(
             "LONGEST_PAUSE",
             millis(runtime::LONGEST_PAUSE),
             "runtime/src/pause/mod.rs",

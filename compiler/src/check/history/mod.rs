@@ -91,12 +91,11 @@ fn past(test: PastTest, span: Span) -> LowCond {
     LowCond::Past(Arc::new(Spanned::new(test, span)))
 }
 
-/// Whether a path belongs to the current event in a `where`: `now.x`. A field with that name has brackets.
+/// Whether a path belongs to the current event in a `where`: `now.x`. A field with that name is
+/// `$.now`: brackets do not change what a path means.
 pub(super) fn is_now(path: &Path) -> bool {
     match &path.kind {
-        PathKind::Short(steps) => {
-            matches!(steps.first(), Some(Step::Name(name)) if name == NOW) && path.text.starts_with(NOW)
-        }
+        PathKind::Short(steps) => matches!(steps.first(), Some(Step::Name(name)) if name == NOW),
         PathKind::View(view) => is_now(&view.source),
         PathKind::Query(_) | PathKind::Recall(_) => false,
     }
@@ -122,7 +121,7 @@ pub(super) fn report_misplaced(path: &Path, scope: &Scope, cx: &mut Cx<'_>) -> b
     let new = new.with_label("every path here belongs to the current event");
     let rest = path.text.strip_prefix("now.").unwrap_or(&path.text);
     cx.report_once(
-        new.help(format!("write `{rest}`; a field with the name `now` is written in brackets and quotes")),
+        new.help(format!("write `{rest}`; a field with the name `now` starts at the root: $.now")),
     );
     true
 }
