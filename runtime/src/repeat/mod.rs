@@ -149,6 +149,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::outcome::HistoryNote;
 
     fn event(session: &str, call: &str, command: &str) -> Event {
         Event::of(json!({
@@ -181,6 +182,7 @@ mod tests {
             effects: Vec::new(),
             reported: Vec::new(),
             module,
+            history: HistoryNote::default(),
         };
         keeper.keep(&outcome);
         assert!(matches!(take(), Some(Turn::Again(_))));
