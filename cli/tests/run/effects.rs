@@ -127,17 +127,19 @@ fn http_failures_deny_and_name_no_secret() {
     let shell = Shell::new(&format!(
         "hooks: [{{event: PreToolUse, action: {{type: http, url: '{url}', timeout: 5}}}}]"
     ));
-    let run = || {
-        let event = tool("PreToolUse", "ls").to_string();
-        shell.run(&["--host", "claude", "--log", "log.jsonl"], event.as_bytes(), &[])
+    // Each about another use of a tool: a second call about one repeats the first.
+    let run = |call: usize| {
+        let mut event = tool("PreToolUse", "ls");
+        event["tool_use_id"] = format!("call-{call}").into();
+        shell.run(&["--host", "claude", "--log", "log.jsonl"], event.to_string().as_bytes(), &[])
     };
-    for (_, _, why) in &answers {
-        let got = run();
+    for (call, (_, _, why)) in answers.iter().enumerate() {
+        let got = run(call);
         assert!(got.out.contains("\"deny\"") && got.out.contains(why), "{why} {got:?}");
         assert!(!got.out.contains("T0KEN") && !got.out.contains("pw@"), "{got:?}");
     }
     // Nobody listens any more.
-    assert!(run().out.contains("\"deny\""));
+    assert!(run(answers.len()).out.contains("\"deny\""));
     let lines = common::read(&shell.folder, "log.jsonl");
     assert!(!lines.contains("T0KEN") && !lines.contains("broken"), "{lines}");
 }
