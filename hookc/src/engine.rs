@@ -8,7 +8,7 @@ use hookc_history::Record;
 use hookc_vm::{DecideError, DecideOptions, Scratch};
 
 use crate::event::Form;
-use crate::session::Sessions;
+use crate::sessions::Sessions;
 use crate::{Decision, Event, Policy};
 
 /// Decides about events. Clones share one policy, so that every thread has its own

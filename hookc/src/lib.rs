@@ -66,6 +66,7 @@ mod policy;
 #[cfg(feature = "serde")]
 mod serialize;
 mod session;
+mod sessions;
 #[cfg(feature = "compiler")]
 mod source;
 

@@ -1,118 +1,23 @@
 //! Sessions in memory: what happened before, for conditions about earlier events.
 
-use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use hookc_base::PartitionTag;
 use hookc_base::action::Kind;
-use hookc_history::{Limits, Outcome, Partition, Record, Secret, Verdict};
+use hookc_history::{Outcome, Partition, Record, Secret, Verdict};
 use hookc_vm::{DecideError, DecideOptions, Histories};
 use serde_json::Value;
 
 use crate::event::Form;
+use crate::sessions::{State, Waiting, agent_mut};
 use crate::{Decision, Engine, Event};
 
-/// Sessions of an engine: a further one replaces an eighth of them, those that were used longest ago.
-const SESSIONS: usize = 10_000;
-/// How long a session stays that nothing uses.
-const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
-/// Agents of a session: a further one replaces the one whose last event is oldest.
-const AGENTS: usize = 256;
 /// How long handlers can take, in milliseconds: then the event is settled without a verdict.
 const HANDLERS: u64 = 60 * 60 * 1_000;
-/// The first bytes of a snapshot.
-const MAGIC: &[u8; 8] = b"hookc\0s\x01";
 /// Why a session has no history of other partitions.
 const NOT_IN_MEMORY: &str = "a session in memory keeps the history of the session and of its agents";
-
-/// The sessions of an engine.
-#[derive(Debug)]
-pub(crate) struct Sessions {
-    by_id: HashMap<String, Entry>,
-    most: usize,
-    idle: Duration,
-    started: Option<Instant>,
-}
-
-impl Default for Sessions {
-    fn default() -> Self {
-        Self { by_id: HashMap::new(), most: SESSIONS, idle: IDLE, started: None }
-    }
-}
-
-#[derive(Debug)]
-struct Entry {
-    state: Arc<Mutex<State>>,
-    used: Duration,
-}
-
-/// What a session remembers.
-#[derive(Debug)]
-struct State {
-    secret: [u8; 32],
-    session: Partition,
-    /// By `agent_id`; the main agent has the empty one.
-    agents: BTreeMap<String, Partition>,
-    /// Decisions so far, and those that wait for their outcome.
-    steps: u64,
-    pending: BTreeMap<u64, Vec<Waiting>>,
-}
-
-impl Sessions {
-    pub(crate) fn limit(&mut self, most: usize, idle: Duration) {
-        (self.most, self.idle) = (most.max(1), idle);
-    }
-
-    /// Milliseconds since the first session.
-    fn now(&mut self) -> Duration {
-        self.started.get_or_insert_with(Instant::now).elapsed()
-    }
-
-    fn open(&mut self, id: &str) -> Arc<Mutex<State>> {
-        let now = self.now();
-        if let Some(entry) = self.by_id.get_mut(id) {
-            entry.used = now;
-            return Arc::clone(&entry.state);
-        }
-        self.insert(id, State::new(), now)
-    }
-
-    fn insert(&mut self, id: &str, state: State, now: Duration) -> Arc<Mutex<State>> {
-        if self.by_id.len() >= self.most {
-            self.shrink(now);
-        }
-        let state = Arc::new(Mutex::new(state));
-        self.by_id.insert(id.to_owned(), Entry { state: Arc::clone(&state), used: now });
-        state
-    }
-
-    /// Drops idle sessions, and if all are in use, those that were used longest ago.
-    fn shrink(&mut self, now: Duration) {
-        let idle = self.idle;
-        self.by_id.retain(|_, entry| now.saturating_sub(entry.used) <= idle);
-        let keep = self.most.saturating_sub(self.most.div_ceil(8));
-        if self.by_id.len() <= keep {
-            return;
-        }
-        let mut used: Vec<Duration> = self.by_id.values().map(|entry| entry.used).collect();
-        used.sort_unstable_by(|a, b| b.cmp(a));
-        let oldest = used.get(keep.saturating_sub(1)).copied().filter(|_| keep > 0);
-        self.by_id.retain(|_, entry| oldest.is_some_and(|oldest| entry.used > oldest));
-    }
-}
-
-impl State {
-    fn new() -> Self {
-        let word = |at: usize| RandomState::new().hash_one(at).to_le_bytes();
-        let mut secret = [0; 32];
-        secret.chunks_exact_mut(8).enumerate().for_each(|(at, bytes)| bytes.copy_from_slice(&word(at)));
-        let session = Partition::new(Limits::default());
-        Self { secret, session, agents: BTreeMap::new(), steps: 0, pending: BTreeMap::new() }
-    }
-}
 
 /// A session of an [`Engine`]: what happened in it decides conditions about earlier events. Clones are the same session,
 /// also in other threads; its decisions are made one after the other.
@@ -173,13 +78,9 @@ impl Engine {
     /// # Errors
     /// The bytes are not a snapshot, or are damaged.
     pub fn restore(&self, id: impl Into<String>, snapshot: &[u8]) -> Result<Session, SnapshotError> {
-        let state = read_snapshot(snapshot).ok_or(SnapshotError)?;
+        let state = State::from_snapshot(snapshot).ok_or(SnapshotError)?;
         let id = id.into();
-        let mut sessions = self.sessions();
-        sessions.by_id.remove(&id);
-        let now = sessions.now();
-        sessions.insert(&id, state, now);
-        drop(sessions);
+        self.sessions().replace(&id, state);
         Ok(Session { engine: self.clone(), id })
     }
 
@@ -286,15 +187,7 @@ impl Session {
     #[must_use]
     pub fn snapshot(&self) -> Vec<u8> {
         let state = self.engine.sessions().open(&self.id);
-        let mut state = lock(&state);
-        let State { secret, session, agents, .. } = &mut *state;
-        let mut out = [MAGIC.as_slice(), secret].concat();
-        push(&mut out, &session.encode());
-        for (id, agent) in agents {
-            push(&mut out, id.as_bytes());
-            push(&mut out, &agent.encode());
-        }
-        out
+        lock(&state).snapshot()
     }
 }
 
@@ -304,23 +197,8 @@ impl fmt::Debug for Session {
     }
 }
 
-/// An event whose outcome is not known, by its number in a partition.
-#[derive(Debug)]
-enum Waiting {
-    Session(u64),
-    Agent(String, u64),
-}
-
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn agent_mut<'a>(agents: &'a mut BTreeMap<String, Partition>, id: &str) -> &'a mut Partition {
-    if !agents.contains_key(id) && agents.len() >= AGENTS {
-        let oldest = agents.iter().min_by_key(|(_, agent)| agent.time()).map(|(id, _)| id.clone());
-        oldest.and_then(|oldest| agents.remove(&oldest));
-    }
-    agents.entry(id.to_owned()).or_insert_with(|| Partition::new(Limits::default()))
 }
 
 /// Settles what waits for handlers that no longer run.
@@ -363,31 +241,4 @@ fn verdict(decision: &Decision) -> Option<Verdict> {
         strictest = strictest.max(verdict);
     }
     Some(strictest)
-}
-
-fn push(out: &mut Vec<u8>, bytes: &[u8]) {
-    out.extend(u64::try_from(bytes.len()).unwrap_or(u64::MAX).to_le_bytes());
-    out.extend(bytes);
-}
-
-fn read_snapshot(bytes: &[u8]) -> Option<State> {
-    let rest = bytes.strip_prefix(MAGIC)?;
-    let (secret, mut rest) = rest.split_first_chunk::<32>()?;
-    let mut next = || {
-        let (length, after) = rest.split_first_chunk::<8>()?;
-        let (part, after) = after.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
-        rest = after;
-        Some(part)
-    };
-    let partition = |bytes: &[u8]| Some(Partition::decode(bytes, Limits::default()).ok()?.partition);
-    let session = partition(next()?)?;
-    let mut agents = BTreeMap::new();
-    while let Some(id) = next() {
-        let id = std::str::from_utf8(id).ok()?.to_owned();
-        agents.insert(id, partition(next()?)?);
-        if agents.len() > AGENTS {
-            return None;
-        }
-    }
-    rest.is_empty().then_some(State { secret: *secret, session, agents, steps: 0, pending: BTreeMap::new() })
 }

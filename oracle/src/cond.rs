@@ -7,22 +7,11 @@ use hookc_schema::vocab::FieldSchema;
 
 use crate::acts::Test;
 use crate::decide::Ranked;
-use crate::history::{self, Before};
 use crate::json::Json;
+use crate::moment::{Bound, Moment, below_now};
 use crate::repeated::{self, Place};
 use crate::truth::{self, Truth, Unknown};
 use crate::{file, leaf, path, query, size, view};
-
-/// An event as a condition sees it.
-#[derive(Clone, Copy)]
-pub(crate) struct Moment<'a> {
-    pub(crate) json: &'a Json,
-    pub(crate) schema: Option<&'a FieldSchema>,
-    /// What happened before it.
-    pub(crate) before: Before<'a>,
-    /// In a `where`: the event whose condition looks back, and how many names of quantifiers are values of it.
-    pub(crate) now: Option<(&'a Moment<'a>, usize)>,
-}
 
 /// What a path reads.
 enum Found {
@@ -148,7 +137,7 @@ impl Ranked {
         if let Some((at, steps)) = below(path, bound.iter().map(|(name, _)| name.as_str())) {
             return Ok(Found::Value(bound.get(at).and_then(|(_, node)| path::walk(node, steps).cloned())));
         }
-        let of_now = moment.now.and_then(|(now, _)| Some((now, history::below_now(path)?)));
+        let of_now = moment.now.and_then(|(now, _)| Some((now, below_now(path)?)));
         let (moment, path) = of_now.as_ref().map_or((moment, path), |(now, path)| (*now, path));
         Ok(match self.nodes(path, moment) {
             Some(nodes) => Found::Nodes(nodes),
@@ -219,12 +208,9 @@ fn is_current(path: &Path, moment: &Moment<'_>, bound: &Bound) -> bool {
     let Some((_, outer)) = moment.now else { return false };
     match below(path, bound.iter().map(|(name, _)| name.as_str())) {
         Some((at, _)) => at < outer,
-        None => history::below_now(path).is_some(),
+        None => below_now(path).is_some(),
     }
 }
-
-/// The nodes of the quantifiers around a condition, by name, the innermost last.
-pub(crate) type Bound = Vec<(String, Json)>;
 
 /// Which of the names a path starts with, the innermost first, and its steps from that node.
 fn below<'p, 'n>(path: &'p Path, names: impl Iterator<Item = &'n str>) -> Option<(usize, &'p [Step])> {

@@ -10,11 +10,10 @@ use hookc_schema::tree::{Fact, Family, Hook, Layer, Mode, Policy, Section, Step}
 use hookc_schema::vocab::{EventType, FieldSchema, Strategy, Vocabulary};
 
 use crate::acts::{Declared, Effects};
-use crate::cond::Moment;
 use crate::decimal::Decimal;
 use crate::effects::{Knowledge, Sets};
-use crate::history::{Before, Keys, Record};
 use crate::json::{Json, Refusal};
+use crate::moment::{Before, Keys, Moment, Record};
 use crate::path;
 use crate::programs::Programs;
 use crate::template::{self, Part};

@@ -2,13 +2,13 @@
 
 use hookc_schema::tree::{
     Cond, CondKind, EventPattern, Extent, Leaf, OutcomeWord, PartitionKey, Path, PathKind, Query, Recall,
-    RecallOperator, Right, Selection, Step, UncomparedSpan, View,
+    RecallOperator, Right, Selection, Step, UncomparedSpan,
 };
 
-use crate::cond::{Bound, Moment};
 use crate::decide::Ranked;
 use crate::decimal::Decimal;
 use crate::json::{Json, Number};
+use crate::moment::{Before, Bound, Keys, Moment, Verdict};
 use crate::repeated::Place;
 use crate::truth::{self, Truth, Unknown};
 
@@ -17,49 +17,6 @@ const DIGITS: usize = 37;
 
 /// The event at which a turn begins.
 const PROMPT: &str = "UserPromptSubmit";
-
-/// What hookc said about an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Verdict {
-    /// Nothing.
-    #[default]
-    None,
-    /// It allowed it.
-    Allow,
-    /// It asked.
-    Ask,
-    /// It denied it.
-    Deny,
-}
-
-/// Which session, agent, project and user an event is of, in this order; `None` if it does not say.
-pub type Keys = [Option<String>; 4];
-
-/// An event of the past.
-#[derive(Clone, Debug)]
-pub struct Record {
-    /// Its type.
-    pub event: String,
-    /// The event.
-    pub json: Json,
-    /// When it came, in milliseconds.
-    pub at: u64,
-    /// Whose history it is in.
-    pub keys: Keys,
-    /// What was decided about it.
-    pub verdict: Verdict,
-    /// How many events had been recorded when that was known. Until then it is an event that happened without a verdict.
-    pub settled: usize,
-}
-
-/// What happened before an event: the records, its time, and whose history it looks at. Without keys, each is unknown.
-#[derive(Clone, Copy)]
-pub(crate) struct Before<'a> {
-    pub(crate) event: &'a str,
-    pub(crate) records: &'a [Record],
-    pub(crate) at: u64,
-    pub(crate) keys: &'a Keys,
-}
 
 /// An event of a partition: its time there, its verdict, and how a condition sees it.
 struct Past<'a> {
@@ -281,23 +238,6 @@ pub(crate) fn last_path(rest: &Query) -> Path {
         _ => PathKind::Query(rest.clone()),
     };
     Path { span: hookc_schema::Span::default(), text: "".into(), kind }
-}
-
-/// The path without its first step if that is `now`.
-pub(crate) fn below_now(path: &Path) -> Option<Path> {
-    let kind = match &path.kind {
-        PathKind::Short(steps) => match steps.split_first() {
-            Some((Step::Name(name), [])) if name == "now" => PathKind::Query(Query::default()),
-            Some((Step::Name(name), rest)) if name == "now" => PathKind::Short(rest.into()),
-            _ => return None,
-        },
-        PathKind::View(view) => {
-            let source = below_now(&view.source)?;
-            PathKind::View(Box::new(View { source, ..View::clone(view) }))
-        }
-        PathKind::Query(_) | PathKind::Recall(_) => return None,
-    };
-    Some(Path { kind, ..path.clone() })
 }
 
 /// The selections in a condition, without those inside of them, each with the names of the quantifiers around it.

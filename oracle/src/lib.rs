@@ -16,6 +16,7 @@ mod glob;
 mod history;
 mod json;
 mod leaf;
+mod moment;
 mod path;
 mod programs;
 mod query;
@@ -30,8 +31,8 @@ mod view;
 
 pub use acts::{Effects, LineReader, Sentences};
 pub use decide::{DecideOptions, Decision, MatchedHook, Oracle, Source};
-pub use history::{Keys, Record, Verdict};
 pub use json::{Json, Refusal};
+pub use moment::{Keys, Record, Verdict};
 pub use programs::Programs;
 pub use query::{select, select_by};
 pub use schema::matches;

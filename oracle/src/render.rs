@@ -4,10 +4,10 @@ use hookc_schema::tree::{Cond, CondKind, Family, Path, PathKind, Predicate, Step
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::{ParamType, Type};
 
-use crate::cond::Moment;
 use crate::decide::Ranked;
 use crate::decimal::Decimal;
 use crate::json::Json;
+use crate::moment::Moment;
 use crate::repeated::Place;
 use crate::template;
 

@@ -10,6 +10,7 @@ use hookc_schema::vocab::FieldSchema;
 use crate::cond::is_root;
 use crate::decide::Ranked;
 use crate::json::Json;
+use crate::moment::below_now;
 use crate::{acts, history, path, query, template, view};
 
 /// What visits a pattern, with what is read of its events, and the names of quantifiers around it.
@@ -118,7 +119,7 @@ impl Ranked {
             CondKind::Not(cond) => self.cond_now_twice(cond, read),
             CondKind::Quantified(inner) => self.cond_now_twice(&inner.cond, read),
             CondKind::Leaf(leaf) => history::paths(leaf)
-                .filter_map(history::below_now)
+                .filter_map(below_now)
                 .any(|path| self.twice(&path, uses_whole(leaf), Read { in_where: false, ..read })),
         }
     }
@@ -128,7 +129,7 @@ impl Ranked {
         if let PathKind::Recall(recall) = &path.kind {
             return self.now_twice(&recall.selection, read);
         }
-        if read.in_where && history::below_now(path).is_some() {
+        if read.in_where && below_now(path).is_some() {
             return false;
         }
         if let PathKind::View(view) = &path.kind {

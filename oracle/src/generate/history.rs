@@ -11,7 +11,7 @@ use hookc_schema::value::{Kind, Number, Value};
 use hookc_schema::{SourceId, Span, Spanned};
 
 use super::{Rng, pool};
-use crate::history::{Keys, Verdict};
+use crate::moment::{Keys, Verdict};
 
 /// The types of events, those that are recorded most first.
 const EVENTS: &[&str] =

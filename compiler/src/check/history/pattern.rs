@@ -176,7 +176,7 @@ fn one_name<'a>(
     }
     if facts::number(&name.node, name.span, cx).ok()?.is_some() {
         let what = format!("the fact `{}` in a list of event types", name.node);
-        let new = Diagnostic::new(Code::E0453, name.span, what).with_label("a fact stands alone");
+        let new = Diagnostic::new(Code::E0453, name.span, what).with_label("a fact is written alone");
         cx.report_once(new.help("write a fact with several patterns, or two conditions joined by `or`"));
         return None;
     }

@@ -67,7 +67,7 @@ fn takes(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
         }
         _ => match right_recall(leaf) {
             Some((path, recall)) if op == Op::In => {
-                let what = format!("`{}` is no list", recall.operator.name());
+                let what = format!("`{}` is not a list", recall.operator.name());
                 let new = Diagnostic::new(Code::E0459, path.span, what).with_label("a single value");
                 new.help("compare it with `==`")
             }
