@@ -177,8 +177,9 @@ fn event(event: &super::Event) -> usize {
     let watch = |watch: &super::Watch| {
         size_of::<Watch>() + BLOCK + size_of::<Row>() + watch.excluded.len() * (2 * INDEX + BLOCK)
     };
-    let watches: usize = event.watches.iter().map(watch).sum::<usize>() + size_of::<Observed>();
-    size_of::<Head>() + event.hooks.len() * hook + labels + watches
+    let observed = if event.watches.is_empty() { 0 } else { size_of::<Observed>() };
+    let watches: usize = event.watches.iter().map(watch).sum();
+    size_of::<Head>() + event.hooks.len() * hook + labels + observed + watches
 }
 
 /// The length of the lists of what events read; event types share equal ones.
