@@ -123,7 +123,7 @@ fn settings_of_the_user_are_alive_too() {
     }
 }
 
-/// Nothing of the policy runs, nothing else in the settings runs, and nothing is left behind.
+/// Nothing of the policy runs, nothing else in the settings runs, and nothing stays.
 #[test]
 fn the_question_runs_no_hook_and_no_other_command() {
     let place = Place::new();

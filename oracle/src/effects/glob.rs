@@ -228,7 +228,7 @@ impl<'g> Patterns<'g> {
         matches!(self.0.get(state), Some(Some(Atom::Many { .. })))
     }
 
-    /// A state, and those behind atoms that may be nothing.
+    /// A state, and those after atoms that can match nothing.
     fn closure(&self, state: usize) -> Vec<usize> {
         let mut states = vec![state];
         while let Some(last) = states.last().filter(|last| self.is_many(**last)) {

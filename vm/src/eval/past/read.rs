@@ -227,11 +227,11 @@ fn relate(relation: RelationTag, left: &Number, right: &(String, Option<String>)
         let (surely, surely_not) = if wanted.is_gt() {
             (
                 high.is_some_and(|high| left.low.compare(high).is_gt()),
-                left.high.is_some_and(|own| own.compare(low).is_le()),
+                left.high.is_some_and(|high| high.compare(low).is_le()),
             )
         } else {
             (
-                left.high.is_some_and(|own| own.compare(low).is_lt()),
+                left.high.is_some_and(|high| high.compare(low).is_lt()),
                 high.is_some_and(|high| left.low.compare(high).is_ge()),
             )
         };

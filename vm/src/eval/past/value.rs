@@ -148,19 +148,19 @@ impl Machine<'_> {
         let Some(secret) = self.past.histories.map(|histories| histories.secret) else {
             return Err(StopReason::Unverified);
         };
-        let own = self.hash_of(left, secret)?;
+        let left_hash = self.hash_of(left, secret)?;
         let constant = |number: u32| hash(secret, self.view.tables.constant(number));
         let truth = match op {
-            Op::Exists => own != hash(secret, Item::Null),
-            Op::Eq => own == constant(test.b.get()),
+            Op::Exists => left_hash != hash(secret, Item::Null),
+            Op::Eq => left_hash == constant(test.b.get()),
             Op::In => {
                 let list = self.view.tables.list(test.b.get());
                 self.queries.charge(list.len())?;
-                list.iter().any(|number| own == hash(secret, self.view.tables.constant(number.get())))
+                list.iter().any(|number| left_hash == hash(secret, self.view.tables.constant(number.get())))
             }
             Op::EqSlot => match right {
                 // An absent right side is equal to nothing.
-                Some(right) => !self.is_absent(right) && own == self.hash_of(right, secret)?,
+                Some(right) => !self.is_absent(right) && left_hash == self.hash_of(right, secret)?,
                 None => false,
             },
             // It is no number.
@@ -169,9 +169,9 @@ impl Machine<'_> {
             }
             // What the policy keeps, and has no text, is a container, or too long: it is absent, except that it may be equal.
             _ if !self.is_kept(test) => return Err(StopReason::Unknown(self.not_kept(test))),
-            Op::EqFold => own == constant(test.b.get()),
+            Op::EqFold => left_hash == constant(test.b.get()),
             Op::EqSlotFold => match right {
-                Some(right) => !self.is_absent(right) && own == self.hash_of(right, secret)?,
+                Some(right) => !self.is_absent(right) && left_hash == self.hash_of(right, secret)?,
                 None => false,
             },
             _ => false,

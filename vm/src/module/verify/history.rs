@@ -308,7 +308,7 @@ pub(super) fn recalled(t: &Tables<'_>, number: u32) -> Reach {
     single(t, &recall).and(other)
 }
 
-/// The same without what it is compared with.
+/// Like the above, without what it is compared with.
 fn single(t: &Tables<'_>, recall: &Recall) -> Reach {
     let since = t.indices_of(recall.since).iter().filter_map(|number| row(t.recalls, number.get()));
     let sides = std::iter::once(*recall).chain(since);
