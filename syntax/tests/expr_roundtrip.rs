@@ -255,7 +255,8 @@ fn leaf() -> impl Strategy<Value = Leaf> {
     let parts = (a_path(), select(Op::ALL), value(), option::of(a_path()), any::<[bool; 3]>());
     parts.prop_map(|(path, op, value, other, [ignore_case, assert_format, bare])| {
         let right = match other {
-            _ if op == Op::Exists && bare => Right::None,
+            // Readers drop a `true`.
+            _ if op == Op::Exists && (bare || value.kind == Kind::Bool(true)) => Right::None,
             Some(other) if op.takes_path() => Right::Path(other),
             _ => Right::Value(value.into()),
         };

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -46,9 +47,12 @@ hooks:
     action: {type: deny, reason: "Three an hour."}
 "#;
 
+/// An event about a use of a tool that no other event is about.
 fn event(name: &str, tool: &str, input: Value) -> Value {
+    static USES: AtomicUsize = AtomicUsize::new(0);
+    let id = format!("t{}", USES.fetch_add(1, Ordering::Relaxed));
     json!({"session_id": "s", "cwd": "/nowhere", "hook_event_name": name, "tool_name": tool, "tool_input": input,
-        "tool_use_id": "t"})
+        "tool_use_id": id})
 }
 
 fn done(tool: &str, input: Value) -> Value {

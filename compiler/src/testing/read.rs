@@ -112,8 +112,8 @@ fn step(value: &Value, out: &mut Diagnostics) -> Option<Step> {
         Some(expected) => Some(expect::read(expected, out)?),
         None => None,
     };
-    let at = match fields.string("at") {
-        Some(text) => Some(moment(&text, out)?),
+    let at = match fields.value("at") {
+        Some(value) => Some(moment(&YAML.string(value, "`at`", out)?, out)?),
         None => None,
     };
     let outcome = fields.value("outcome");

@@ -56,7 +56,8 @@ pub static PATTERN: Object = Object {
     rules: &[],
 };
 
-const EVENTS: Type = Type::Either(&[Type::Text, Type::Object(&PATTERN)]);
+const EVENTS: Type =
+    Type::Either(&[Type::Own(r#"{"type": "string", "minLength": 1}"#), Type::Object(&PATTERN)]);
 
 /// The value of `formerly`.
 pub static SELECTION: Object = Object {

@@ -194,10 +194,11 @@ pub static STEP: Object = Object {
             .synonyms(&["input", "given", "payload"]),
         key(
             "at",
-            Type::Text,
+            Type::Own(r#"{"type": "string", "pattern": "^([0-9]{1,11}(ms|s|m|h|d)|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}Z)$"}"#),
             "When it happens: an offset from the first step, as in `10m`, or a time (default: a second after the step \
              before it).",
         )
+        .expected("a string")
         .synonyms(&["time", "after", "timestamp"]),
         key(
             "outcome",

@@ -131,6 +131,11 @@ fn extent(value: &Value, out: &mut Diagnostics) -> Option<Spanned<Extent>> {
 fn events(value: &Value, key: &str, room: usize, (paths, out): Outputs<'_>) -> Option<EventPattern> {
     let Kind::Str(text) = &value.kind else {
         let what = format!("`{key}`");
+        if !matches!(value.kind, Kind::Map(_)) {
+            let help = "write the name of a fact or an event type, or `{event: PostToolUse, condition: ...}`";
+            out.push(YAML.wrong(value, &what, "a name or a mapping").help(help));
+            return None;
+        }
         let fields = PATTERN.read_as(&what, value, YAML, out)?;
         return pattern(&fields, value.span, room, (paths, out));
     };
