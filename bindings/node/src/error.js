@@ -8,7 +8,7 @@
 /**
  * A short name of the error, the same in every binding; docs/bindings.md lists them. For a policy the code
  * of its first error, such as `E0406`.
- * @typedef {"argument" | "handle" | "memory" | "internal" | "not_a_module" | "too_large" | "version" | "features" | "damaged" | "too_deep" | "utf8" | "syntax" | "not_an_object" | "surrogate" | "exponent" | "duplicate_key" | "no_type" | "ambiguous_type" | "pattern" | "values" | "query_steps" | "schema_steps" | "schema_depth" | "waiting" | "busy" | "state" | "idle" | `E${number}`} ErrorCode
+ * @typedef {"argument" | "handle" | "memory" | "internal" | "not_a_module" | "too_large" | "version" | "features" | "damaged" | "too_deep" | "utf8" | "syntax" | "not_an_object" | "surrogate" | "exponent" | "duplicate_key" | "no_type" | "ambiguous_type" | "pattern" | "values" | "query_steps" | "schema_steps" | "schema_depth" | "feeds" | "history" | "waiting" | "busy" | "state" | "idle" | `E${number}`} ErrorCode
  */
 
 /**

@@ -15,7 +15,7 @@ use crate::limits;
 pub(crate) struct PathCache(HashMap<Arc<str>, Arc<[Step]>>);
 
 impl PathCache {
-    /// Parses a path as [`parse`] does.
+    /// Parses a path as [`parse`](super::parse) does.
     pub(crate) fn parse(&mut self, text: &Text, whole: Span, out: &mut Diagnostics) -> Option<Path> {
         self.parse_within(text, whole, limits::NESTING, out)
     }
