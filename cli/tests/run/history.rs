@@ -278,6 +278,6 @@ fn a_process_that_is_killed_leaves_a_history_that_can_be_read() {
         "",
     );
     let shown: Value = serde_json::from_str(&show.out).unwrap();
-    let events = shown[0]["histories"][0]["events"].as_u64().unwrap();
+    let events = shown[0]["histories"][0]["events"].as_u64().unwrap_or_else(|| panic!("{run:?}\n{show:?}"));
     assert!((written + 1..=31).contains(&events), "{shown}");
 }

@@ -75,9 +75,13 @@ impl HistoryOptions {
     /// See [`Store::open`].
     pub fn open(&self) -> Result<Store, Unavailable> {
         let store = Store::open(self.directory.clone(), Limits::default())?.sync(self.sync);
-        let call = self.directory.join(CALL);
-        if call.symlink_metadata().is_err() {
-            open::private(&call, true)?.write_all(self.call.to_string().as_bytes())?;
+        let (call, text) = (self.directory.join(CALL), self.call.to_string());
+        let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
+        // A writer may have been killed. All of them write the same text.
+        if call.symlink_metadata().map_or(true, |found| found.len() != length) {
+            let mut file = open::private(&call, true)?;
+            file.write_all(text.as_bytes())?;
+            file.set_len(length)?;
         }
         Ok(store)
     }
@@ -175,6 +179,26 @@ impl PartitionFile {
             modified: found.and_then(|found| found.modified().ok()),
             partition: Store::read_file(&path, Limits::default()),
             path,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_of_a_writer_that_was_killed_is_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = HistoryOptions::new(folder.path(), "claude", &["/p/hooks.yaml".to_owned()]);
+        for cut in
+            ["", "{\"agent\":", "a text that is longer than the one that says which call it is, by far"]
+        {
+            fs::create_dir_all(options.directory()).unwrap();
+            fs::write(options.directory().join(CALL), cut).unwrap();
+            options.open().unwrap();
+            let found = calls(folder.path()).unwrap();
+            assert_eq!(found.iter().map(|call| call.agent.as_str()).collect::<Vec<_>>(), ["claude"], "{cut}");
         }
     }
 }
