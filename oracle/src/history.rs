@@ -124,7 +124,7 @@ impl Ranked {
         Ok(events.into_iter().skip(start).filter(|past| past.time >= earliest).collect())
     }
 
-    /// The position of the last event for which a test is true; 0 if there is none.
+    /// The position of the last event for which a test is true; 0 without one.
     fn last(&self, events: &[Past<'_>], mut test: impl FnMut(&Past<'_>) -> Truth) -> Result<usize, Unknown> {
         for (at, past) in events.iter().enumerate().rev() {
             if test(past)? {

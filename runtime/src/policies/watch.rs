@@ -22,7 +22,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp of a file; `None` if there is none.
+    /// The stamp of a file; `None` if it does not exist.
     #[must_use]
     pub fn at(path: &Path) -> Option<Self> {
         let found = std::fs::metadata(path).ok()?;

@@ -15,7 +15,7 @@ use crate::stop::StopReason;
 /// A value of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::eval) enum Recalled {
-    /// There is none.
+    /// No value.
     Absent,
     /// A number.
     Number(String),
