@@ -139,9 +139,9 @@ impl Attempts<'_> {
 
     /// The working directory of a call.
     fn directory(&self, call: &Call) -> PathBuf {
-        let own =
+        let folder =
             call.file.parent().filter(|_| self.agent.settings.starts_in_own_folder && call.scope == "user");
-        own.map_or_else(|| self.root.to_owned(), Path::to_owned)
+        folder.map_or_else(|| self.root.to_owned(), Path::to_owned)
     }
 }
 

@@ -15,7 +15,7 @@ pub(in crate::cmd) enum DecisionSummary {
 
 impl DecisionSummary {
     /// A decision; with `kinds`, only the kind of each action, as in logs.
-    pub(super) fn of(decided: Result<&Decision<'_>, &DecideError>, kinds: bool) -> Self {
+    pub(super) fn new(decided: Result<&Decision<'_>, &DecideError>, kinds: bool) -> Self {
         let decision = match decided {
             Ok(decision) => decision,
             Err(error) => return Self::Error(error.to_string()),

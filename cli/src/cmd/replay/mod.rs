@@ -226,14 +226,15 @@ impl Session<'_> {
                 }
             }
             let name = decided.map(|decision| decision.event()).ok().or(own).unwrap_or_default();
-            (DecisionSummary::of(decided, kinds), name.to_owned())
+            (DecisionSummary::new(decided, kinds), name.to_owned())
         };
         let options = options(self.module, own);
         let (now, name) = past.decide(self.module, now, event, &options, moment, look);
         let before = match self.baseline {
             Baseline::Nothing => return,
             Baseline::Policy(old) => {
-                let look = |decided: Result<&Decision<'_>, &DecideError>| DecisionSummary::of(decided, false);
+                let look =
+                    |decided: Result<&Decision<'_>, &DecideError>| DecisionSummary::new(decided, false);
                 past_before.decide(old, before, event, &self::options(old, own), moment, look)
             }
             Baseline::Log => match summary {

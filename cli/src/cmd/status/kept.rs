@@ -30,7 +30,7 @@ impl Histories {
     }
 
     /// Those of a call, if it keeps any.
-    pub(super) fn of(&self, call: &Call) -> Option<Kept> {
+    pub(super) fn kept_for(&self, call: &Call) -> Option<Kept> {
         let is_meant =
             |kept: &&history::Call| kept.agent == call.agent.name && kept.policies == call.policies;
         let files = self.0.iter().find(is_meant)?.files().ok()?;

@@ -102,7 +102,7 @@ fn add_histories(rows: &mut [Row]) {
         })
         .collect();
     for (row, unknown) in rows.iter_mut().zip(unknown) {
-        row.kept = histories.of(&row.call);
+        row.kept = histories.kept_for(&row.call);
         let policies: Vec<String> = row.call.policies.iter().map(|policy| show::near(policy)).collect();
         row.notes.extend(row.kept.iter().flat_map(|kept| kept.notes(&policies.join(" "), unknown)));
     }

@@ -102,7 +102,7 @@ impl Parser<'_, '_> {
                 self.expected("`of`").help("`sum` adds the numbers at one path: write a `sum` for each path");
             return self.give_up(wrong);
         }
-        self.of("sum", &path)?;
+        self.expect_of("sum", &path)?;
         Ok(path)
     }
 
@@ -113,7 +113,7 @@ impl Parser<'_, '_> {
             paths.push(self.past_path("distinct")?);
         }
         if let Some(last) = paths.last().cloned() {
-            self.of("distinct", &last)?;
+            self.expect_of("distinct", &last)?;
         }
         Ok(paths)
     }
@@ -131,7 +131,7 @@ impl Parser<'_, '_> {
         Ok(path)
     }
 
-    fn of(&mut self, word: &str, path: &Path) -> Parsed<()> {
+    fn expect_of(&mut self, word: &str, path: &Path) -> Parsed<()> {
         if self.eat_word("of") {
             return Ok(());
         }
