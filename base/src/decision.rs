@@ -48,6 +48,8 @@ pub struct HookFields<'a> {
     pub kind: &'a str,
     /// Its action as compact JSON, which is copied unchanged, or why it cannot be rendered.
     pub action: Result<&'a str, &'a dyn Error>,
+    /// Why its condition is unknown, if it is.
+    pub cause: Option<&'a str>,
 }
 
 impl<'o> DecisionWriter<'o> {
@@ -59,7 +61,8 @@ impl<'o> DecisionWriter<'o> {
         Self { out, detail, separator: "" }
     }
 
-    /// Adds a hook: one that decides, or after [`reported`](Self::reported) one that is reported.
+    /// Adds a hook: one that decides, after [`reported`](Self::reported) one that is reported, and after
+    /// [`unknown`](Self::unknown) one whose condition is unknown.
     pub fn hook(&mut self, hook: &HookFields<'_>) {
         self.out.push_str(self.separator);
         self.separator = ",";
@@ -69,6 +72,11 @@ impl<'o> DecisionWriter<'o> {
     /// Ends the hooks that decide. Without reported hooks, their list is left out.
     pub fn reported(&mut self) {
         self.separator = "],\"reported\":[";
+    }
+
+    /// Ends the reported hooks. Without hooks whose condition is unknown, their list is left out.
+    pub fn unknown(&mut self) {
+        self.separator = "],\"unknown\":[";
     }
 
     /// Ends the decision; `family` is the vocabulary of the event's type, if the policy has hooks for it.
@@ -105,6 +113,7 @@ impl HookFields<'_> {
                 push_name("action_error", Some(&with_causes(error)), out);
             }
         }
+        push_name("cause", self.cause, out);
         push_name("on_error", self.on_error.map(OnError::name), out);
         push_name("on_failure", self.on_failure.map(OnFailure::name), out);
         if detail == Detail::Full {

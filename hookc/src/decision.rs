@@ -197,18 +197,23 @@ impl Decision {
     /// actions are exact.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.write(|hook, writer| {
-            writer.hook(&hook.fields(hook.action.as_deref().map_err(|error| error as _)))
+        self.write(|hook, cause, writer| {
+            writer.hook(&hook.fields(hook.action.as_deref().map_err(|error| error as _), cause))
         })
     }
 
     /// The decision as compact JSON, whose hooks `add` adds.
-    pub(crate) fn write(&self, mut add: impl FnMut(&MatchedHook, &mut DecisionWriter<'_>)) -> String {
+    pub(crate) fn write(
+        &self,
+        mut add: impl FnMut(&MatchedHook, Option<&str>, &mut DecisionWriter<'_>),
+    ) -> String {
         let mut out = String::new();
         let mut writer = DecisionWriter::start(&self.event, Detail::Full, &mut out);
-        self.hooks.iter().for_each(|hook| add(hook, &mut writer));
+        self.hooks.iter().for_each(|hook| add(hook, None, &mut writer));
         writer.reported();
-        self.reported.iter().for_each(|hook| add(hook, &mut writer));
+        self.reported.iter().for_each(|hook| add(hook, None, &mut writer));
+        writer.unknown();
+        self.unknown().for_each(|(hook, cause)| add(hook, Some(cause), &mut writer));
         writer.end(self.family, self.strategy);
         out
     }
@@ -232,8 +237,12 @@ impl MatchedHook {
         }
     }
 
-    /// Its members as JSON, with this action.
-    pub(crate) fn fields<'a>(&'a self, action: Result<&'a str, &'a dyn Error>) -> HookFields<'a> {
+    /// Its members as JSON, with this action, and why its condition is unknown, if it is.
+    pub(crate) fn fields<'a>(
+        &'a self,
+        action: Result<&'a str, &'a dyn Error>,
+        cause: Option<&'a str>,
+    ) -> HookFields<'a> {
         let location = self.location.as_ref();
         HookFields {
             id: self.label(),
@@ -245,6 +254,7 @@ impl MatchedHook {
             on_failure: self.on_failure,
             kind: &self.kind,
             action,
+            cause,
         }
     }
 

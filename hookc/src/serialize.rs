@@ -13,10 +13,12 @@ impl Serialize for Decision {
     /// The members of [`Decision::to_json`], in their order.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut actions = Vec::new();
-        let text = self.write(|hook, writer| actions.push(hook.with_fields(|fields| writer.hook(fields))));
+        let text = self.write(|hook, cause, writer| {
+            actions.push(hook.with_fields(cause, |fields| writer.hook(fields)));
+        });
         let mut value: Value = serde_json::from_str(&text).map_err(S::Error::custom)?;
         let mut actions = actions.into_iter();
-        for list in ["decision", "reported"] {
+        for list in ["decision", "reported", "unknown"] {
             let hooks = value.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
             hooks.zip(&mut actions).for_each(|(hook, action)| set_action(hook, action));
         }
@@ -29,7 +31,7 @@ impl Serialize for MatchedHook {
     /// says why.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut text = String::new();
-        let action = self.with_fields(|fields| fields.push(Detail::Full, &mut text));
+        let action = self.with_fields(None, |fields| fields.push(Detail::Full, &mut text));
         let mut value = serde_json::from_str(&text).map_err(S::Error::custom)?;
         set_action(&mut value, action);
         value.serialize(serializer)
@@ -39,14 +41,14 @@ impl Serialize for MatchedHook {
 impl MatchedHook {
     /// Calls `add` with its members, of which `action` is `null`, and returns the action. An action that is not a value
     /// (such as one with the number `1e999`, or one that is nested too deep) is an error of this hook.
-    fn with_fields(&self, add: impl FnOnce(&HookFields<'_>)) -> Option<Value> {
+    fn with_fields(&self, cause: Option<&str>, add: impl FnOnce(&HookFields<'_>)) -> Option<Value> {
         match self.to_value() {
             Ok(action) => {
-                add(&self.fields(Ok("null")));
+                add(&self.fields(Ok("null"), cause));
                 Some(action)
             }
             Err(error) => {
-                add(&self.fields(Err(error.source().unwrap_or(&error))));
+                add(&self.fields(Err(error.source().unwrap_or(&error)), cause));
                 None
             }
         }

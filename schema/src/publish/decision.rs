@@ -28,6 +28,8 @@ fn decision() -> Value {
             "decision": list("The hooks that decide, in order. An empty list is no decision, which allows \
                               nothing."),
             "reported": list("The warn and shadow hooks that matched, in order; absent if there are none."),
+            "unknown": list("The hooks whose condition is unknown, because what happened before is, in order; absent if \
+                             there are none. Such a hook has failed: its failure mode applies."),
             "family": {
                 "description": "The vocabulary of the event's type; absent if the policy has no hooks for it. \
                                 Not in the lines of `hookc eval`.",
@@ -73,6 +75,7 @@ fn hook() -> Value {
             "action": {"$ref": "#/$defs/action"},
             "action_error": {"description": "Why the action cannot be executed: a rendered parameter has \
                                              an invalid value.", "type": "string"},
+            "cause": {"description": "Why the condition is unknown.", "type": "string"},
             "layer": {
                 "description": "Its layer; absent in a stripped module, and in the lines of `hookc eval`.",
                 "enum": names(Layer::CHOICES),

@@ -228,9 +228,13 @@ impl<'a> Decision<'a> {
 
     fn write_with(&self, detail: Detail, out: &mut String) {
         let mut writer = DecisionWriter::start(self.event(), detail, out);
-        self.hooks().for_each(|hook| hook.write_json(&mut writer));
+        self.hooks().for_each(|hook| hook.write_json(None, &mut writer));
         writer.reported();
-        self.reported().for_each(|hook| hook.write_json(&mut writer));
+        self.reported().for_each(|hook| hook.write_json(None, &mut writer));
+        writer.unknown();
+        self.unknown().for_each(|unknown| {
+            unknown.hook.write_json(Some(&unknown.cause.to_string()), &mut writer);
+        });
         writer.end(self.family(), self.strategy);
     }
 
@@ -330,7 +334,7 @@ impl<'a> MatchedHook<'a> {
         self.render_with(true, out)
     }
 
-    fn write_json(&self, writer: &mut DecisionWriter<'_>) {
+    fn write_json(&self, cause: Option<&str>, writer: &mut DecisionWriter<'_>) {
         let mut action = String::new();
         let rendered = self.render(&mut action);
         writer.hook(&HookFields {
@@ -343,6 +347,7 @@ impl<'a> MatchedHook<'a> {
             on_failure: self.on_failure(),
             kind: self.kind(),
             action: rendered.as_ref().map(|()| action.as_str()).map_err(|error| error as _),
+            cause,
         });
     }
 
