@@ -30,6 +30,8 @@ typedef enum {
   HOOKC_STATUS_POLICY = 6,
   // A fault of hookc itself.
   HOOKC_STATUS_INTERNAL = 7,
+  // The bytes are not a snapshot of a session.
+  HOOKC_STATUS_SNAPSHOT = 8,
 } HookcStatus;
 
 // Which hooks matched an event. It never changes. Free it with `hookc_decision_free`.
@@ -44,6 +46,13 @@ typedef struct HookcError HookcError;
 
 // A compiled policy. It never changes. Free it with `hookc_policy_free`.
 typedef struct HookcPolicy HookcPolicy;
+
+// A session of an engine: it remembers what conditions about earlier events need. Any number of threads use it; its
+// decisions are made one after the other. Free it with `hookc_session_free`.
+typedef struct HookcSession HookcSession;
+
+// The state of a session as bytes. Free it with `hookc_snapshot_free`.
+typedef struct HookcSnapshot HookcSnapshot;
 
 // UTF-8 text of a length, without a NUL at its end. As an argument, a null `data` of length 0 is
 // "not given". As a result, it belongs to the handle that it came from.
@@ -152,6 +161,22 @@ size_t hookc_decision_hook_count(const HookcDecision *decision);
 // `decision` is null or a handle.
 size_t hookc_decision_reported_count(const HookcDecision *decision);
 
+// How many hooks have a condition that is unknown, because what happened before is: every condition about earlier
+// events without a session. Such a hook has failed: its `on_failure` says whether your program fails open or closed.
+//
+// `decision` is null or a handle.
+size_t hookc_decision_unknown_count(const HookcDecision *decision);
+
+// Why the condition of the unknown hook of an index is unknown; empty if there is no such hook.
+//
+// `decision` is null or a handle.
+HookcText hookc_decision_unknown_cause(const HookcDecision *decision, size_t index);
+
+// The number of the event in its session, for `hookc_session_settle`; 0 for a decision of an engine.
+//
+// `decision` is null or a handle.
+uint64_t hookc_decision_step(const HookcDecision *decision);
+
 // Writes the hook of an index to `hook`, in the order of the policy. Errors: `HOOKC_STATUS_ARGUMENT`.
 //
 // Pointers are null or valid; `decision` is null or a handle.
@@ -167,6 +192,14 @@ HookcStatus hookc_decision_reported(const HookcDecision *decision,
                                     size_t index,
                                     HookcHook *hook,
                                     HookcError **error);
+
+// Writes the hook of an index whose condition is unknown to `hook`. Errors: `HOOKC_STATUS_ARGUMENT`.
+//
+// Pointers are null or valid; `decision` is null or a handle.
+HookcStatus hookc_decision_unknown(const HookcDecision *decision,
+                                   size_t index,
+                                   HookcHook *hook,
+                                   HookcError **error);
 
 // Frees a decision, and with it all its texts; null is left alone.
 //
@@ -288,6 +321,78 @@ HookcText hookc_policy_diagnostics(const HookcPolicy *policy);
 //
 // `policy` is null or a handle that nothing uses any more.
 void hookc_policy_free(HookcPolicy *policy);
+
+// The session of an engine with this id, which begins now unless the engine knows it. The engine can be freed
+// afterwards.
+//
+// Pointers are null or valid; `engine` is null or a handle.
+HookcStatus hookc_session_open(const HookcEngine *engine,
+                               HookcText id,
+                               HookcSession **session,
+                               HookcError **error);
+
+// A session from the bytes of a snapshot, which replaces the one of the engine with this id. The policy may have
+// changed. Errors: `HOOKC_STATUS_SNAPSHOT`.
+//
+// Pointers are null or valid, `snapshot` for `length` bytes; `engine` is null or a handle.
+HookcStatus hookc_session_restore(const HookcEngine *engine,
+                                  HookcText id,
+                                  const uint8_t *snapshot,
+                                  size_t length,
+                                  HookcSession **session,
+                                  HookcError **error);
+
+// Decides about an event as `hookc_engine_decide`, and records it. `time` is in milliseconds, such as those since
+// 1970; a time before that of the last event is raised to it. An event that is an error is not recorded.
+//
+// The event is recorded with the verdict of the hooks (`deny`, `ask`, `allow` and the actions of threads). If another
+// action decides, or a condition was unknown, it waits for `hookc_session_settle`: until then others see it as one
+// that happened.
+//
+// Pointers are null or valid, `event` for `length` bytes; `session` is null or a handle.
+HookcStatus hookc_session_decide(const HookcSession *session,
+                                 const char *event,
+                                 size_t length,
+                                 uint64_t time,
+                                 const HookcDecideOptions *options,
+                                 HookcDecision **decision,
+                                 HookcError **error);
+
+// Sets the verdict about an event that waits: `deny`, `ask`, `allow` or `none`. `step` is that of its decision.
+// `waited` can be null; it gets 1 if the event waited, and 0 if it did not: then nothing changes. Errors:
+// `HOOKC_STATUS_ARGUMENT`.
+//
+// Pointers are null or valid; `session` is null or a handle.
+HookcStatus hookc_session_settle(const HookcSession *session,
+                                 uint64_t step,
+                                 HookcText verdict_name,
+                                 int32_t *waited,
+                                 HookcError **error);
+
+// The state of a session, for `hookc_session_restore`. It has hashes of values, with the key of these hashes, and the
+// numbers and texts that the policy keeps. Events that wait are settled by time alone after they are restored.
+//
+// Pointers are null or valid; `session` is null or a handle.
+HookcStatus hookc_session_snapshot(const HookcSession *session,
+                                   HookcSnapshot **snapshot,
+                                   HookcError **error);
+
+// The bytes of a snapshot, which are valid until it is freed. `length` gets their number. Null and 0 for something
+// else than a snapshot.
+//
+// `length` is null or valid; `snapshot` is null or a handle.
+const uint8_t *hookc_snapshot_bytes(const HookcSnapshot *snapshot,
+                                    size_t *length);
+
+// Frees a handle of a session; null is left alone. The engine keeps the session under its id.
+//
+// `session` is null or a handle that nothing uses any more.
+void hookc_session_free(HookcSession *session);
+
+// Frees a snapshot, and with it its bytes; null is left alone.
+//
+// `snapshot` is null or a handle that nothing uses any more.
+void hookc_snapshot_free(HookcSnapshot *snapshot);
 
 // A text that ends with NUL, as a [`HookcText`] of the same memory. Null is "not given".
 //

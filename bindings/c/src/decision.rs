@@ -22,8 +22,8 @@ pub(crate) struct DecisionValue {
     /// Of the engine, if it has no hooks for the event's type.
     policy: Option<Policy>,
     json: OnceLock<String>,
-    /// Why an action is not available, per hook that decides and per reported hook.
-    errors: [Vec<Option<String>>; 2],
+    /// Why an action is not available, per hook that decides, reported hook and hook whose condition is unknown.
+    errors: [Vec<Option<String>>; 3],
 }
 
 impl Opaque for HookcDecision {
@@ -36,7 +36,11 @@ impl DecisionValue {
     /// `policy` is the one that decided.
     pub(crate) fn new(decision: Decision, policy: Policy) -> Self {
         let error = |hook: &MatchedHook| hook.to_json().err().map(|error| with_causes(&error));
-        let errors = [decision.hooks(), decision.reported()].map(|hooks| hooks.iter().map(error).collect());
+        let errors = [
+            decision.hooks().iter().map(error).collect(),
+            decision.reported().iter().map(error).collect(),
+            decision.unknown().map(|(hook, _)| error(hook)).collect(),
+        ];
         let policy = Some(policy).filter(|_| decision.family().is_none());
         Self { decision, policy, json: OnceLock::new(), errors }
     }
@@ -134,6 +138,43 @@ pub unsafe extern "C" fn hookc_decision_reported_count(decision: *const HookcDec
     look(|| Ok(unsafe { handle::get(decision) }?.decision.reported().len()))
 }
 
+/// How many hooks have a condition that is unknown, because what happened before is: every condition about earlier
+/// events without a session. Such a hook has failed: its `on_failure` says whether your program fails open or closed.
+///
+/// # Safety
+/// `decision` is null or a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hookc_decision_unknown_count(decision: *const HookcDecision) -> usize {
+    // SAFETY: the caller's word.
+    look(|| Ok(unsafe { handle::get(decision) }?.decision.unknown().len()))
+}
+
+/// Why the condition of the unknown hook of an index is unknown; empty if there is no such hook.
+///
+/// # Safety
+/// `decision` is null or a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hookc_decision_unknown_cause(
+    decision: *const HookcDecision,
+    index: usize,
+) -> HookcText {
+    look(|| {
+        // SAFETY: the caller's word.
+        let value = unsafe { handle::get(decision) }?;
+        Ok(HookcText::from(value.decision.unknown().nth(index).map_or("", |(_, cause)| cause)))
+    })
+}
+
+/// The number of the event in its session, for `hookc_session_settle`; 0 for a decision of an engine.
+///
+/// # Safety
+/// `decision` is null or a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hookc_decision_step(decision: *const HookcDecision) -> u64 {
+    // SAFETY: the caller's word.
+    look(|| Ok(unsafe { handle::get(decision) }?.decision.step().unwrap_or(0)))
+}
+
 /// Writes the hook of an index to `hook`, in the order of the policy. Errors: `HOOKC_STATUS_ARGUMENT`.
 ///
 /// # Safety
@@ -164,6 +205,21 @@ pub unsafe extern "C" fn hookc_decision_reported(
     unsafe { write(decision, 1, index, hook, error) }
 }
 
+/// Writes the hook of an index whose condition is unknown to `hook`. Errors: `HOOKC_STATUS_ARGUMENT`.
+///
+/// # Safety
+/// Pointers are null or valid; `decision` is null or a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hookc_decision_unknown(
+    decision: *const HookcDecision,
+    index: usize,
+    hook: *mut HookcHook,
+    error: *mut *mut HookcError,
+) -> HookcStatus {
+    // SAFETY: the caller's word.
+    unsafe { write(decision, 2, index, hook, error) }
+}
+
 /// # Safety
 /// As [`hookc_decision_hook`].
 unsafe fn write(
@@ -179,10 +235,14 @@ unsafe fn write(
         if hook.is_null() || !hook.is_aligned() {
             return Err(null("hook"));
         }
-        let hooks = if list == 0 { decision.hooks() } else { decision.reported() };
+        let (hook_at_index, count) = match list {
+            0 => (decision.hooks().get(index), decision.hooks().len()),
+            1 => (decision.reported().get(index), decision.reported().len()),
+            _ => (decision.unknown().nth(index).map(|(hook, _)| hook), decision.unknown().len()),
+        };
         let error = errors.get(list).and_then(|errors| errors.get(index)).and_then(Option::as_deref);
-        let found = hooks.get(index).map(|found| view(found, error));
-        let outside = || Failure::argument(format!("there is no hook {index} of {}", hooks.len()));
+        let found = hook_at_index.map(|found| view(found, error));
+        let outside = || Failure::argument(format!("there is no hook {index} of {count}"));
         let found = found.ok_or_else(outside)?;
         // SAFETY: not null and aligned; the caller says that it is valid for a write.
         unsafe { hook.write(found) };

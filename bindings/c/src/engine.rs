@@ -95,8 +95,7 @@ pub unsafe extern "C" fn hookc_engine_decide(
         make("decision", decision, error, || {
             let engine = handle::get(engine)?;
             let event = bytes(event.cast(), length, "event")?;
-            let options = slice(options, usize::from(!options.is_null()), "options")?;
-            let options = options.first().map(|options| read(options)).transpose()?.unwrap_or_default();
+            let options = read(options)?;
             // A reload replaces the policy at any time: the decision and its texts are of one.
             let policy = engine.policy();
             let decided =
@@ -109,8 +108,11 @@ pub unsafe extern "C" fn hookc_engine_decide(
 /// The options of a decision.
 ///
 /// # Safety
-/// Their texts are valid.
-unsafe fn read(options: &HookcDecideOptions) -> Result<DecideOptions<'_>, Failure> {
+/// They are null or valid during `'a`, and so are their texts.
+pub(crate) unsafe fn read<'a>(options: *const HookcDecideOptions) -> Result<DecideOptions<'a>, Failure> {
+    // SAFETY: the caller's word.
+    let options = unsafe { slice(options, usize::from(!options.is_null()), "options") }?;
+    let Some(options) = options.first() else { return Ok(DecideOptions::default()) };
     // SAFETY: the caller's word.
     let (event, family_name, strategy_name) = unsafe {
         (options.event.get("event")?, options.family.get("family")?, options.strategy.get("strategy")?)

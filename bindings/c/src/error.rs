@@ -26,6 +26,8 @@ pub enum HookcStatus {
     Policy = 6,
     /// A fault of hookc itself.
     Internal = 7,
+    /// The bytes are not a snapshot of a session.
+    Snapshot = 8,
 }
 
 impl From<Status> for HookcStatus {
@@ -37,6 +39,7 @@ impl From<Status> for HookcStatus {
             Status::Module => Self::Module,
             Status::Event => Self::Event,
             Status::Policy => Self::Policy,
+            Status::Snapshot => Self::Snapshot,
             _ => Self::Internal,
         }
     }

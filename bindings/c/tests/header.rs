@@ -30,12 +30,11 @@ fn declared(line: &str) -> Option<&str> {
 }
 
 #[test]
-fn the_readme_shows_the_example() {
+fn the_readme_shows_the_examples() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let [readme, example] =
-        ["README.md", "examples/guard.c"].map(|name| std::fs::read_to_string(here.join(name)).unwrap());
-    assert!(
-        readme.contains(&format!("```c\n{example}```")),
-        "README.md has another text than examples/guard.c"
-    );
+    let read = |name: &str| std::fs::read_to_string(here.join(name)).unwrap();
+    for name in ["examples/guard.c", "examples/session.c"] {
+        let shown = read("README.md").contains(&format!("```c\n{}```", read(name)));
+        assert!(shown, "README.md has another text than {name}");
+    }
 }

@@ -72,6 +72,16 @@ fn the_functions_do_what_they_say() {
 }
 
 #[test]
+fn sessions_remember() {
+    runs("tests/c/session.c", "ok\n");
+}
+
+#[test]
+fn the_example_of_a_session_runs() {
+    runs("examples/session.c", "{\"type\":\"deny\",\"reason\":\"Run the tests first.\"}\n");
+}
+
+#[test]
 fn wrong_use_is_an_error() {
     runs("tests/c/hostile.c", "ok\n");
 }

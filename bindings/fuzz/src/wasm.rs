@@ -22,6 +22,7 @@ pub fn wasm(bytes: &[u8]) {
     with(bytes, |event, length| exports::decide(handle, event, length, 0, 0));
     with(bytes, |event, length| exports::explain(handle, event, length, 0, 0));
     with(bytes, |options, length| exports::decide(handle, 0, 0, options, length));
+    session(handle, bytes);
     let mut buffers = Vec::new();
     let mut rest = Bytes(bytes);
     for _ in 0..32 {
@@ -32,6 +33,26 @@ pub fn wasm(bytes: &[u8]) {
     }
     for handle in [handle, compiled.max(0).unsigned_abs()] {
         finish(exports::unload(handle));
+    }
+}
+
+/// A session: any bytes as events, options, verdicts and snapshots. Its own snapshot opens it again.
+fn session(module: u32, bytes: &[u8]) {
+    with(bytes, |at, length| exports::session_open(module, at, length.max(1)));
+    let session = exports::session_open(module, 0, 0).unsigned_abs();
+    let (options, _) = bytes.split_at(bytes.len().min(32));
+    let time = br#"{"time": 7}"#;
+    with(&[time.as_slice(), bytes].concat(), |at, length| {
+        exports::session_decide(session, at + time.len(), length - time.len(), at, time.len())
+    });
+    with(options, |at, length| exports::session_decide(session, at, length, at, length));
+    with(options, |at, length| exports::session_settle(session, 1, at, length));
+    let snapshot = finish(exports::session_snapshot(session));
+    let (opened, _) = with(&snapshot, |at, length| exports::session_open(module, at, length));
+    assert!(opened > 0, "a snapshot opens");
+    for handle in [session, opened.unsigned_abs()] {
+        assert_eq!(exports::session_free(handle), 0);
+        assert_eq!(exports::session_free(handle), -2);
     }
 }
 

@@ -5,6 +5,7 @@ import { runtime } from "./runtime.js";
 export { HookcError } from "./error.js";
 export { Compiler } from "./compiler.js";
 export { CompiledPolicy, Decision, Policy } from "./policy.js";
+export { Session } from "./session.js";
 export { Thread } from "./thread.js";
 /** @typedef {import("./error.js").Diagnostic} Diagnostic */
 /** @typedef {import("./error.js").ErrorCode} ErrorCode */
@@ -18,7 +19,10 @@ export { Thread } from "./thread.js";
 /** @typedef {import("./policy.js").Event} Event */
 /** @typedef {import("./policy.js").Explanation} Explanation */
 /** @typedef {import("./policy.js").MatchedHook} MatchedHook */
+/** @typedef {import("./policy.js").UnknownHook} UnknownHook */
 /** @typedef {import("./runtime.js").Version} Version */
+/** @typedef {import("./session.js").SessionOptions} SessionOptions */
+/** @typedef {import("./session.js").Verdict} Verdict */
 /** @typedef {import("./thread.js").Step} Step */
 /** @typedef {import("./thread.js").ThreadOptions} ThreadOptions */
 

@@ -1,14 +1,14 @@
 // Errors, which have the same members in every binding.
 
 /**
- * What failed: an argument, a module, an event, a policy, a thread, memory, or hookc itself.
- * @typedef {"argument" | "handle" | "memory" | "module" | "event" | "policy" | "thread" | "internal"} ErrorKind
+ * What failed: an argument, a module, an event, a policy, a thread, a snapshot, memory, or hookc itself.
+ * @typedef {"argument" | "handle" | "memory" | "module" | "event" | "policy" | "thread" | "snapshot" | "internal"} ErrorKind
  */
 
 /**
  * A short name of the error, the same in every binding; docs/bindings.md lists them. For a policy the code
  * of its first error, such as `E0406`.
- * @typedef {"argument" | "handle" | "memory" | "internal" | "not_a_module" | "too_large" | "version" | "features" | "damaged" | "too_deep" | "utf8" | "syntax" | "not_an_object" | "surrogate" | "exponent" | "duplicate_key" | "no_type" | "ambiguous_type" | "pattern" | "values" | "query_steps" | "schema_steps" | "schema_depth" | "feeds" | "history" | "waiting" | "busy" | "state" | "idle" | `E${number}`} ErrorCode
+ * @typedef {"argument" | "handle" | "memory" | "internal" | "snapshot" | "not_a_module" | "too_large" | "version" | "features" | "damaged" | "too_deep" | "utf8" | "syntax" | "not_an_object" | "surrogate" | "exponent" | "duplicate_key" | "no_type" | "ambiguous_type" | "pattern" | "values" | "query_steps" | "schema_steps" | "schema_depth" | "feeds" | "history" | "waiting" | "busy" | "state" | "idle" | `E${number}`} ErrorCode
  */
 
 /**

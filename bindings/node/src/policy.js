@@ -3,9 +3,11 @@
 import { HookcError } from "./error.js";
 import { bytesOf, Instance, isByteSource } from "./instance.js";
 import { json, wellFormed } from "./json.js";
+import { Session } from "./session.js";
 import { Thread } from "./thread.js";
 /** @import { Location } from "./error.js" */
 /** @import { Bytes } from "./instance.js" */
+/** @import { SessionOptions } from "./session.js" */
 /** @import { ThreadOptions } from "./thread.js" */
 
 /**
@@ -43,6 +45,12 @@ import { Thread } from "./thread.js";
  * @typedef {{type: string, [parameter: string]: unknown}} Action
  */
 
+/**
+ * A hook whose condition is unknown, because what happened before is. It has failed: `onFailure` says whether you fail
+ * open or closed.
+ * @typedef {MatchedHook & {cause: string}} UnknownHook
+ */
+
 /** Which hooks matched an event. No hooks: no opinion, which is not permission. */
 export class Decision {
   /** The event's type. @type {string} */
@@ -55,17 +63,29 @@ export class Decision {
   hooks;
   /** The hooks in `mode: warn` and `shadow` that match. They decide nothing. @type {MatchedHook[]} */
   reported;
+  /**
+   * The hooks whose condition is unknown, because what happened before is: every condition about earlier events without a
+   * `session`. @type {UnknownHook[]}
+   */
+  unknown;
+  /** The number of the event in its session, for `Session.settle`; null without one. @type {number | null} */
+  step;
   /** The decision as compact JSON: the same bytes in every binding, numbers exact. @type {string} */
   json;
 
-  /** @param {string} json */
-  constructor(json) {
+  /**
+   * @param {string} json
+   * @param {number | null} [step]
+   */
+  constructor(json, step = null) {
     const read = JSON.parse(json);
     this.event = read.event;
     this.family = read.family ?? null;
     this.strategy = read.strategy;
     this.hooks = read.decision.map(matchedHook);
     this.reported = (read.reported ?? []).map(matchedHook);
+    this.unknown = (read.unknown ?? []).map((/** @type {any} */ hook) => ({ ...matchedHook(hook), cause: hook.cause }));
+    this.step = step;
     this.json = json;
   }
 }
@@ -127,9 +147,7 @@ export class Policy {
    * @throws {HookcError} `event`: nothing can be decided; you choose whether to fail open or closed.
    */
   decide(event, options) {
-    const decision = new Decision(this.decideJson(event, options));
-    if (decision.family === null) this.#warnOf(decision.event);
-    return decision;
+    return this.#warned(new Decision(this.decideJson(event, options)));
   }
 
   /**
@@ -154,6 +172,21 @@ export class Policy {
     if (typeof name !== "string") throw new HookcError("argument", `a name is a string, not ${typeof name}`);
     this.#instance.call("misspelt", [this.#handle], [wellFormed("name", name)]);
     return this.#instance.text() || null;
+  }
+
+  /**
+   * A session under this policy: it remembers what conditions about earlier events need.
+   * @param {SessionOptions} [options]
+   * @returns {Session}
+   * @throws {HookcError} `snapshot`: the bytes are not a snapshot of a session.
+   */
+  session(options = {}) {
+    const { snapshot } = optionsObject(options);
+    if (snapshot !== undefined && !(isByteSource(snapshot) && snapshot.byteLength > 0)) {
+      throw new HookcError(...notASnapshot(snapshot));
+    }
+    const handle = this.#instance.call("session_open", [this.#handle], [snapshot ?? ""]);
+    return new Session(this.#instance, handle, (decision) => this.#warned(decision));
   }
 
   /**
@@ -188,6 +221,15 @@ export class Policy {
     }
   }
 
+  /**
+   * Warns of a misspelt event type.
+   * @param {Decision} decision
+   */
+  #warned(decision) {
+    if (decision.family === null) this.#warnOf(decision.event);
+    return decision;
+  }
+
   /** @param {string} name */
   #warnOf(name) {
     if (name.length > LONGEST_NAME || this.#unknown.has(name) || this.#unknown.size >= MOST_UNKNOWN) return;
@@ -200,6 +242,17 @@ export class Policy {
 }
 
 const decoder = new TextDecoder();
+
+/**
+ * Why a value is not a snapshot.
+ * @param {unknown} value
+ * @returns {["argument" | "snapshot", string]}
+ */
+function notASnapshot(value) {
+  return isByteSource(value)
+    ? ["snapshot", "there are no bytes of a snapshot"]
+    : ["argument", `a snapshot is bytes: an ArrayBuffer or a view of one, not ${value === null ? "null" : typeof value}`];
+}
 
 /** The schema of what actions of threads return, in each instance. @type {WeakMap<Instance, Policy>} */
 const schemas = new WeakMap();
@@ -303,8 +356,8 @@ export function eventBytes(event) {
   return json("event", event);
 }
 
-/** @param {DecideOptions | undefined} options */
-function optionBytes(options) {
+/** @param {object | undefined} options */
+export function optionBytes(options) {
   return options === undefined ? "" : json("options", optionsObject(options));
 }
 

@@ -10,7 +10,7 @@ import { Policy, eventBytes } from "./policy.js";
 /** @typedef {{hookc: string, interface: number, format: number, compiler: boolean}} Version */
 
 /** The interface of `bindings/wasm` that this package is written for. */
-const INTERFACE = 3;
+const INTERFACE = 4;
 
 /** @param {(name: FileName) => Promise<WebAssembly.Module>} read */
 export function runtime(read) {

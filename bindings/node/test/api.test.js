@@ -153,7 +153,7 @@ test("a decision is explained", async () => {
 
 test("the version says which modules load", async () => {
   const about = await version();
-  assert.deepEqual([about.hookc, about.interface, about.compiler], ["0.1.0", 3, false]);
+  assert.deepEqual([about.hookc, about.interface, about.compiler], ["0.1.0", 4, false]);
   assert.ok(about.format >= 1);
 });
 

@@ -121,10 +121,12 @@ test("raw addresses and handles", async () => {
   const { instance, module } = await WebAssembly.instantiate(file, {});
   assert.deepEqual(WebAssembly.Module.imports(module), []);
   const names = WebAssembly.Module.exports(module).map((one) => one.name).filter((name) => !name.startsWith("__"));
-  const expected = ["alloc", "decide", "free", "load", "memory", "misspelt", "result_length", "result_ptr", "returns", "unload", "version"];
+  const sessions = ["decide", "free", "open", "settle", "snapshot"].map((name) => `session_${name}`);
+  const others = ["alloc", "decide", "free", "load", "memory", "misspelt", "result_length", "result_ptr", "returns", "unload", "version"];
+  const expected = [...others, ...sessions].sort();
   assert.deepEqual(names.sort(), expected);
   const raw = /** @type {Record<string, (...numbers: number[]) => number>} */ (/** @type {any} */ (instance.exports));
-  const [ARGUMENT, HANDLE, MODULE] = [-1, -2, -4];
+  const [ARGUMENT, HANDLE, MODULE, SNAPSHOT] = [-1, -2, -4, -8];
   const address = /** @type {any} */ (raw.alloc)(64) >>> 0;
   assert.equal(raw.load?.(address, 64), MODULE);
   for (const [start, length] of [[0, 1], [address, 65], [address + 64, 1], [address - 1, 2], [0xffffffff, 0xffffffff]]) {
@@ -134,6 +136,12 @@ test("raw addresses and handles", async () => {
   assert.equal(raw.unload?.(0), HANDLE);
   assert.equal(raw.misspelt?.(1, address, 64), HANDLE);
   assert.equal(raw.misspelt?.(raw.returns?.() ?? 0, address - 1, 2), ARGUMENT);
+  for (const [name, ...more] of [["decide", address, 64, 0, 0], ["settle", 1, address, 64], ["snapshot"], ["free"]]) {
+    assert.equal(raw[`session_${name}`]?.(99, .../** @type {number[]} */ (more)), HANDLE);
+  }
+  assert.equal(raw.session_open?.(99, address, 64), HANDLE);
+  assert.equal(raw.session_open?.(raw.returns?.() ?? 0, address - 1, 2), ARGUMENT);
+  assert.equal(raw.session_open?.(raw.returns?.() ?? 0, address, 64), SNAPSHOT);
   assert.equal(raw.free?.(address + 1), ARGUMENT);
   assert.equal(raw.free?.(address), 0);
   assert.equal(raw.free?.(address), ARGUMENT);

@@ -1,6 +1,6 @@
 // The types, as a program in TypeScript uses them. `tsc -p test` checks this file; nothing runs it.
 import { compiler, HookcError, load, version } from "hookc";
-import type { Action, CompiledPolicy, Decision, Diagnostic, ErrorCode, ErrorKind, Location, MatchedHook, Policy, Step, Thread } from "hookc";
+import type { Action, CompiledPolicy, Decision, Diagnostic, ErrorCode, ErrorKind, Location, MatchedHook, Policy, Session, Step, Thread, UnknownHook } from "hookc";
 
 const compiled: { policy: CompiledPolicy; report: { ok: boolean; diagnostics: Diagnostic[] } } = (await compiler()).compile(
   [{ name: "policy.yaml", text: "hooks: []", layer: "project" }],
@@ -25,6 +25,13 @@ export async function on(event: object, perform: (action: Action) => Promise<unk
   if (step.kind === "retry") return step.after;
   return step.kind === "suspend" || step.kind === "escalate" ? (thread.waits?.hook ?? null) : step.kind;
 }
+
+const session: Session = policy.session({ snapshot: policy.session().snapshot() });
+const decided: Decision = session.decide({ hook_event_name: "Stop" }, { time: 7, strategy: "first" });
+export const settled: boolean = session.settle(decided.step ?? 0, "deny");
+export const causes: string[] = decided.unknown.map((hook: UnknownHook) => `${hook.id}: ${hook.cause}`);
+// @ts-expect-error: there is no such verdict.
+session.settle(1, "denied");
 
 // @ts-expect-error: an event is not a number.
 policy.decide(7);

@@ -1,11 +1,11 @@
 /**
- * What failed: an argument, a module, an event, a policy, a thread, memory, or hookc itself.
- * @typedef {"argument" | "handle" | "memory" | "module" | "event" | "policy" | "thread" | "internal"} ErrorKind
+ * What failed: an argument, a module, an event, a policy, a thread, a snapshot, memory, or hookc itself.
+ * @typedef {"argument" | "handle" | "memory" | "module" | "event" | "policy" | "thread" | "snapshot" | "internal"} ErrorKind
  */
 /**
  * A short name of the error, the same in every binding; docs/bindings.md lists them. For a policy the code
  * of its first error, such as `E0406`.
- * @typedef {"argument" | "handle" | "memory" | "internal" | "not_a_module" | "too_large" | "version" | "features" | "damaged" | "too_deep" | "utf8" | "syntax" | "not_an_object" | "surrogate" | "exponent" | "duplicate_key" | "no_type" | "ambiguous_type" | "pattern" | "values" | "query_steps" | "schema_steps" | "schema_depth" | "waiting" | "busy" | "state" | "idle" | `E${number}`} ErrorCode
+ * @typedef {"argument" | "handle" | "memory" | "internal" | "snapshot" | "not_a_module" | "too_large" | "version" | "features" | "damaged" | "too_deep" | "utf8" | "syntax" | "not_an_object" | "surrogate" | "exponent" | "duplicate_key" | "no_type" | "ambiguous_type" | "pattern" | "values" | "query_steps" | "schema_steps" | "schema_depth" | "feeds" | "history" | "waiting" | "busy" | "state" | "idle" | `E${number}`} ErrorCode
  */
 /**
  * A place in a text: a source of a policy, or `event`.
@@ -74,14 +74,14 @@ export class HookcError extends Error {
     diagnostics: Diagnostic[];
 }
 /**
- * What failed: an argument, a module, an event, a policy, a thread, memory, or hookc itself.
+ * What failed: an argument, a module, an event, a policy, a thread, a snapshot, memory, or hookc itself.
  */
-export type ErrorKind = "argument" | "handle" | "memory" | "module" | "event" | "policy" | "thread" | "internal";
+export type ErrorKind = "argument" | "handle" | "memory" | "module" | "event" | "policy" | "thread" | "snapshot" | "internal";
 /**
  * A short name of the error, the same in every binding; docs/bindings.md lists them. For a policy the code
  * of its first error, such as `E0406`.
  */
-export type ErrorCode = "argument" | "handle" | "memory" | "internal" | "not_a_module" | "too_large" | "version" | "features" | "damaged" | "too_deep" | "utf8" | "syntax" | "not_an_object" | "surrogate" | "exponent" | "duplicate_key" | "no_type" | "ambiguous_type" | "pattern" | "values" | "query_steps" | "schema_steps" | "schema_depth" | "waiting" | "busy" | "state" | "idle" | `E${number}`;
+export type ErrorCode = "argument" | "handle" | "memory" | "internal" | "snapshot" | "not_a_module" | "too_large" | "version" | "features" | "damaged" | "too_deep" | "utf8" | "syntax" | "not_an_object" | "surrogate" | "exponent" | "duplicate_key" | "no_type" | "ambiguous_type" | "pattern" | "values" | "query_steps" | "schema_steps" | "schema_depth" | "feeds" | "history" | "waiting" | "busy" | "state" | "idle" | `E${number}`;
 /**
  * A place in a text: a source of a policy, or `event`.
  */

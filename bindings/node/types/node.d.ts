@@ -1,5 +1,6 @@
 export { HookcError } from "./error.js";
 export { Compiler } from "./compiler.js";
+export { Session } from "./session.js";
 export { Thread } from "./thread.js";
 export type Diagnostic = import("./error.js").Diagnostic;
 export type ErrorCode = import("./error.js").ErrorCode;
@@ -13,7 +14,10 @@ export type DecideOptions = import("./policy.js").DecideOptions;
 export type Event = import("./policy.js").Event;
 export type Explanation = import("./policy.js").Explanation;
 export type MatchedHook = import("./policy.js").MatchedHook;
+export type UnknownHook = import("./policy.js").UnknownHook;
 export type Version = import("./runtime.js").Version;
+export type SessionOptions = import("./session.js").SessionOptions;
+export type Verdict = import("./session.js").Verdict;
 export type Step = import("./thread.js").Step;
 export type ThreadOptions = import("./thread.js").ThreadOptions;
 export const load: (module: import("./instance.js").ByteSource) => Promise<import("./policy.js").Policy>;

@@ -29,6 +29,8 @@
  * @returns {Bytes}
  */
 export function eventBytes(event: Event): Bytes;
+/** @param {object | undefined} options */
+export function optionBytes(options: object | undefined): string;
 /**
  * @template {object} T
  * @param {T} options
@@ -37,6 +39,7 @@ export function eventBytes(event: Event): Bytes;
 export function optionsObject<T extends object>(options: T): T;
 /** @import { Location } from "./error.js" */
 /** @import { Bytes } from "./instance.js" */
+/** @import { SessionOptions } from "./session.js" */
 /** @import { ThreadOptions } from "./thread.js" */
 /**
  * An event: JSON as text or bytes, or an object that becomes JSON. What JSON does not have (`NaN`, a `Map`, a function)
@@ -69,10 +72,18 @@ export function optionsObject<T extends object>(options: T): T;
  * `Decision.json` has them exactly.
  * @typedef {{type: string, [parameter: string]: unknown}} Action
  */
+/**
+ * A hook whose condition is unknown, because what happened before is. It has failed: `onFailure` says whether you fail
+ * open or closed.
+ * @typedef {MatchedHook & {cause: string}} UnknownHook
+ */
 /** Which hooks matched an event. No hooks: no opinion, which is not permission. */
 export class Decision {
-    /** @param {string} json */
-    constructor(json: string);
+    /**
+     * @param {string} json
+     * @param {number | null} [step]
+     */
+    constructor(json: string, step?: number | null);
     /** The event's type. @type {string} */
     event: string;
     /** Its vocabulary; null if the policy has no hooks for it. @type {string | null} */
@@ -83,6 +94,13 @@ export class Decision {
     hooks: MatchedHook[];
     /** The hooks in `mode: warn` and `shadow` that match. They decide nothing. @type {MatchedHook[]} */
     reported: MatchedHook[];
+    /**
+     * The hooks whose condition is unknown, because what happened before is: every condition about earlier events without a
+     * `session`. @type {UnknownHook[]}
+     */
+    unknown: UnknownHook[];
+    /** The number of the event in its session, for `Session.settle`; null without one. @type {number | null} */
+    step: number | null;
     /** The decision as compact JSON: the same bytes in every binding, numbers exact. @type {string} */
     json: string;
 }
@@ -117,6 +135,13 @@ export class Policy {
      * @returns {string | null}
      */
     misspeltEventType(name: string): string | null;
+    /**
+     * A session under this policy: it remembers what conditions about earlier events need.
+     * @param {SessionOptions} [options]
+     * @returns {Session}
+     * @throws {HookcError} `snapshot`: the bytes are not a snapshot of a session.
+     */
+    session(options?: SessionOptions): Session;
     /**
      * A thread of an agent under this policy: it keeps retries, suspensions and escalations between events.
      * @param {ThreadOptions} [options]
@@ -270,7 +295,16 @@ export type Action = {
     type: string;
     [parameter: string]: unknown;
 };
+/**
+ * A hook whose condition is unknown, because what happened before is. It has failed: `onFailure` says whether you fail
+ * open or closed.
+ */
+export type UnknownHook = MatchedHook & {
+    cause: string;
+};
 import type { Bytes } from "./instance.js";
+import type { SessionOptions } from "./session.js";
+import { Session } from "./session.js";
 import type { ThreadOptions } from "./thread.js";
 import { Thread } from "./thread.js";
 import { Instance } from "./instance.js";

@@ -14,18 +14,20 @@ pub(crate) struct Decision {
     inner: Arc<hookc::Decision>,
     hooks: PyOnceLock<Py<PyTuple>>,
     reported: PyOnceLock<Py<PyTuple>>,
+    unknown: PyOnceLock<Py<PyTuple>>,
 }
 
 impl From<hookc::Decision> for Decision {
     fn from(inner: hookc::Decision) -> Self {
-        Self { inner: Arc::new(inner), hooks: PyOnceLock::new(), reported: PyOnceLock::new() }
+        let [hooks, reported, unknown] = [const { PyOnceLock::new() }; 3];
+        Self { inner: Arc::new(inner), hooks, reported, unknown }
     }
 }
 
 /// The hooks of one list as a tuple.
 fn tuple(py: Python<'_>, of: &Arc<hookc::Decision>, list: List) -> PyResult<Py<PyTuple>> {
     let hook = |index| Py::new(py, Hook { of: Arc::clone(of), list, index });
-    let all = (0..list.of(of).len()).map(hook).collect::<PyResult<Vec<_>>>()?;
+    let all = (0..list.count(of)).map(hook).collect::<PyResult<Vec<_>>>()?;
     Ok(PyTuple::new(py, all)?.unbind())
 }
 
@@ -58,6 +60,17 @@ impl Decision {
         Ok(made.bind(py))
     }
 
+    #[getter]
+    fn unknown<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyTuple>> {
+        let made = self.unknown.get_or_try_init(py, || tuple(py, &self.inner, List::Unknown))?;
+        Ok(made.bind(py))
+    }
+
+    #[getter]
+    fn step(&self) -> Option<u64> {
+        self.inner.step()
+    }
+
     fn to_json(&self) -> String {
         self.inner.to_json()
     }
@@ -74,13 +87,23 @@ impl Decision {
 enum List {
     Hooks,
     Reported,
+    Unknown,
 }
 
 impl List {
-    fn of(self, decision: &hookc::Decision) -> &[hookc::MatchedHook] {
+    fn count(self, decision: &hookc::Decision) -> usize {
         match self {
-            Self::Hooks => decision.hooks(),
-            Self::Reported => decision.reported(),
+            Self::Hooks => decision.hooks().len(),
+            Self::Reported => decision.reported().len(),
+            Self::Unknown => decision.unknown().len(),
+        }
+    }
+
+    fn get(self, decision: &hookc::Decision, index: usize) -> Option<&hookc::MatchedHook> {
+        match self {
+            Self::Hooks => decision.hooks().get(index),
+            Self::Reported => decision.reported().get(index),
+            Self::Unknown => decision.unknown().nth(index).map(|(hook, _)| hook),
         }
     }
 }
@@ -96,7 +119,7 @@ pub(crate) struct Hook {
 impl Hook {
     fn hook(&self) -> PyResult<&hookc::MatchedHook> {
         let missing = || pyo3::exceptions::PyRuntimeError::new_err("the decision has no such hook");
-        self.list.of(&self.of).get(self.index).ok_or_else(missing)
+        self.list.get(&self.of, self.index).ok_or_else(missing)
     }
 }
 
@@ -153,6 +176,12 @@ impl Hook {
     fn action_json(&self) -> PyResult<&str> {
         let hook = self.hook()?;
         hook.to_json().map_err(|error| error::of_action(hook.id(), &error))
+    }
+
+    #[getter]
+    fn cause(&self) -> Option<&str> {
+        let is_unknown = matches!(self.list, List::Unknown);
+        self.of.unknown().nth(self.index).filter(|_| is_unknown).map(|(_, cause)| cause)
     }
 
     fn __repr__(&self) -> PyResult<String> {

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use hookc::runtime;
 use hookc::{DecideError, DecideOptions, Family, Module, OnFailure, Scratch, Strategy};
+use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyMapping;
@@ -18,6 +19,7 @@ use crate::event::EventBytes;
 use crate::host::PythonHost;
 use crate::outcome::Outcome;
 use crate::policy::Policy;
+use crate::session::Session;
 
 thread_local! {
     /// Buffers of this thread's decisions, kept until it ends.
@@ -36,6 +38,8 @@ const OWN: [&str; 7] = ["allow", "deny", "ask", "modify", "inject", "run", "log"
 #[pyclass(frozen, subclass, module = "hookc._hookc")]
 pub(crate) struct Engine {
     engine: runtime::Engine,
+    /// Decides in sessions, by the policy of `engine`.
+    sessions: hookc::Engine,
     policy: Mutex<Py<Policy>>,
     handlers: HashMap<String, Py<PyAny>>,
     /// Names of event types that nothing knows, and that were looked up.
@@ -70,7 +74,9 @@ impl Engine {
         }
         let handlers = handlers.map(checked).transpose()?.unwrap_or_default();
         check_names(&handlers, &policy.get().inner)?;
-        Ok(Self { engine, policy: Mutex::new(policy.clone().unbind()), handlers, unknown: Mutex::default() })
+        let sessions = hookc::Engine::new(policy.get().inner.clone());
+        let (policy, unknown) = (Mutex::new(policy.clone().unbind()), Mutex::default());
+        Ok(Self { engine, sessions, policy, handlers, unknown })
     }
 
     #[getter]
@@ -90,6 +96,7 @@ impl Engine {
             let mut current = self.policy.lock().unwrap_or_else(PoisonError::into_inner);
             let swapped = self.engine.swap(policy.get().inner.clone().into());
             swapped.map_err(|error| PyValueError::new_err(error.to_string()))?;
+            self.sessions.reload(policy.get().inner.clone());
             std::mem::replace(&mut *current, new)
         };
         // Dropping the last reference can run Python code: not under the lock.
@@ -160,6 +167,18 @@ impl Engine {
             self.warn_of_name(py, &self.engine.module(), &handled.event)?;
         }
         Outcome::of(py, handled)
+    }
+
+    fn session(slf: Bound<'_, Self>, id: &str) -> Session {
+        let session = slf.get().sessions.session(id);
+        Session::new(slf.unbind(), session)
+    }
+
+    fn restore(slf: Bound<'_, Self>, id: &str, snapshot: &Bound<'_, PyAny>) -> PyResult<Session> {
+        let bytes = PyBuffer::<u8>::get(snapshot)?.to_vec(slf.py())?;
+        let restored = slf.get().sessions.restore(id, &bytes);
+        let session = restored.map_err(|error| error::of_snapshot(&error))?;
+        Ok(Session::new(slf.unbind(), session))
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

@@ -15,6 +15,7 @@ mod class {
     pyo3::import_exception!(hookc._errors, EventError);
     pyo3::import_exception!(hookc._errors, ActionError);
     pyo3::import_exception!(hookc._errors, ReplayError);
+    pyo3::import_exception!(hookc._errors, SnapshotError);
     pyo3::import_exception!(hookc._errors, ThreadError);
 }
 
@@ -80,6 +81,12 @@ pub(crate) fn of_action(id: &str, error: &hookc::ActionError) -> PyErr {
 /// `hookc.ReplayError`.
 pub(crate) fn of_replay(code: &'static str, message: String) -> PyErr {
     class::ReplayError::new_err((code, message.clone(), None::<String>, message))
+}
+
+/// `hookc.SnapshotError`.
+pub(crate) fn of_snapshot(error: &hookc::SnapshotError) -> PyErr {
+    let message = error.to_string();
+    class::SnapshotError::new_err(("snapshot", message.clone(), None::<String>, message))
 }
 
 /// `hookc.ThreadError`.

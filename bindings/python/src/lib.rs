@@ -5,6 +5,7 @@
 //! event (bytes, str, dict, buffer) ─ event.rs ─▶ bytes ─ engine.rs ─▶ decision.rs
 //!                                                           │ host.rs: handlers in Python
 //!                                                           ├▶ outcome.rs
+//!                                                           ├▶ session.rs
 //!                                                           └▶ thread.rs
 //! Arrow stream ─ replay/capsule.rs ─▶ batches ─ replay/run.rs ─▶ Arrow stream
 //! ```
@@ -23,6 +24,7 @@ mod measure;
 mod outcome;
 mod policy;
 mod replay;
+mod session;
 mod thread;
 mod verdict;
 
@@ -49,6 +51,8 @@ mod _hookc {
     use crate::policy::{EventType, Policy};
     #[pymodule_export]
     use crate::replay::{ReplayStream, replay_stream};
+    #[pymodule_export]
+    use crate::session::Session;
     #[pymodule_export]
     use crate::thread::{Reply, Step, Thread};
     #[pymodule_export]

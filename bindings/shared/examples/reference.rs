@@ -5,6 +5,7 @@
 //! DIR/NAME/module.hookc      the module, with the shipped hooks
 //! DIR/NAME/events.ndjson     its events
 //! DIR/NAME/decisions.ndjson  the decision about each event, or {"error": MESSAGE}
+//! DIR/session.hookc          a module that denies a push after an edit without a test
 //! ```
 //!
 //! The decisions are those of the virtual machine in Rust: a binding gives the same bytes.
@@ -17,6 +18,17 @@ use std::path::Path;
 use hookc::{Builtin, DecideOptions, Policy, Scratch, Source};
 use hookc_corpus::Case;
 
+/// A policy about earlier events.
+const SESSION: &str = r#"
+facts:
+  edited: {event: PostToolUse, when: "tool_name in ['Edit', 'Write']"}
+  tested: {event: PostToolUse, when: "passed('cargo test')"}
+hooks:
+  - event: PreToolUse
+    when: may_push() and formerly(edited since tested)
+    action: {type: deny, reason: Run the tests first.}
+"#;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).ok_or("usage: reference DIR")?;
     let (mut cases, mut events) = (0, 0);
@@ -24,6 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         events += write(&case, &Path::new(&folder).join(&case.name))?;
         cases += 1;
     }
+    std::fs::write(Path::new(&folder).join("session.hookc"), Policy::from_yaml(SESSION)?.module().bytes())?;
     println!("{cases} cases, {events} events");
     Ok(())
 }

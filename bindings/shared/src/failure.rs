@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hookc::{DecideError, LoadError, Location, with_causes};
+use hookc::{DecideError, LoadError, Location, SnapshotError, with_causes};
 use serde_json::json;
 
 /// The kind of a failure. Its number is the same in every version.
@@ -24,6 +24,8 @@ pub enum Status {
     Policy = 6,
     /// A fault of hookc itself.
     Internal = 7,
+    /// The bytes are not a snapshot of a session.
+    Snapshot = 8,
 }
 
 impl Status {
@@ -39,6 +41,7 @@ impl Status {
             Self::Event => "event",
             Self::Policy => "policy",
             Self::Internal => "internal",
+            Self::Snapshot => "snapshot",
         }
     }
 }
@@ -93,6 +96,12 @@ impl Failure {
         let mut failure = Self::with_code(Status::Event, error.code(), with_causes(error));
         failure.location = offset.map(|offset| Box::new(location(event, offset)));
         failure
+    }
+
+    /// Why bytes are not a snapshot of a session.
+    #[must_use]
+    pub fn snapshot(error: &SnapshotError) -> Self {
+        Self::new(Status::Snapshot, error.to_string())
     }
 
     /// Why sources are not a policy.

@@ -9,6 +9,6 @@ mod options;
 mod sources;
 
 pub use failure::{Failure, Status};
-pub use options::{Options, family, strategy};
+pub use options::{Options, family, strategy, verdict};
 #[cfg(feature = "compiler")]
 pub use sources::{Request, Source, diagnostics_json, dialect, layer, shipped_hooks};

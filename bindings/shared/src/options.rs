@@ -1,11 +1,12 @@
 //! Options of a decision, by name.
 
-use hookc::{DecideOptions, Family, Strategy};
+use hookc::{DecideOptions, Family, Strategy, Verdict};
 use serde::Deserialize;
 
 use crate::Failure;
 
-/// Options of a decision as JSON: `{"event", "family", "strategy", "after"}`, each optional.
+/// Options of a decision as JSON: `{"event", "family", "strategy", "after", "time"}`, each optional. `time` is for
+/// sessions alone.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
@@ -13,6 +14,7 @@ pub struct Options {
     family: Option<String>,
     strategy: Option<String>,
     after: Option<u32>,
+    time: Option<u64>,
 }
 
 impl Options {
@@ -27,11 +29,28 @@ impl Options {
         serde_json::from_slice(bytes).map_err(|error| Failure::argument(format!("the options: {error}")))
     }
 
-    /// The options.
+    /// The options of a decision outside of a session.
     ///
     /// # Errors
-    /// A name is unknown.
+    /// A name is unknown, or a time is given.
     pub fn decide(&self) -> Result<DecideOptions<'_>, Failure> {
+        match self.time {
+            Some(_) => Err(Failure::argument("`time` is an option of decisions in a session")),
+            None => self.without_time(),
+        }
+    }
+
+    /// The options of a decision in a session, with its time in milliseconds.
+    ///
+    /// # Errors
+    /// A name is unknown, or there is no time.
+    pub fn decide_at(&self) -> Result<(DecideOptions<'_>, u64), Failure> {
+        let missing =
+            || Failure::argument("a decision in a session needs the option `time`, in milliseconds");
+        Ok((self.without_time()?, self.time.ok_or_else(missing)?))
+    }
+
+    fn without_time(&self) -> Result<DecideOptions<'_>, Failure> {
         Ok(DecideOptions::default()
             .event(self.event.as_deref())
             .family(self.family.as_deref().map(family).transpose()?)
@@ -54,6 +73,16 @@ pub fn family(name: &str) -> Result<Family, Failure> {
 /// There is no such strategy.
 pub fn strategy(name: &str) -> Result<Strategy, Failure> {
     named("strategy", name, Strategy::CHOICES)
+}
+
+/// The verdict of a name.
+///
+/// # Errors
+/// There is no such verdict.
+pub fn verdict(name: &str) -> Result<Verdict, Failure> {
+    let choices =
+        [("none", Verdict::None), ("allow", Verdict::Allow), ("ask", Verdict::Ask), ("deny", Verdict::Deny)];
+    named("verdict", name, &choices)
 }
 
 /// What a name stands for; if it is unknown, the failure lists the names.

@@ -26,6 +26,7 @@ fn own() -> Rows {
         of(Status::Handle, "a handle is not one of its kind, or was freed"),
         of(Status::Memory, "there is not enough memory"),
         of(Status::Internal, "a fault of hookc itself"),
+        of(Status::Snapshot, "the bytes are not a snapshot of a session, or are damaged"),
     ]
 }
 

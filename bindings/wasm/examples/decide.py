@@ -40,6 +40,10 @@ class Policy:
 
         return self._with(event, decide)
 
+    def session(self, snapshot: bytes = b"") -> Session:
+        """A session, from what `Session.snapshot` returned unless that is empty."""
+        return Session(self, self._with(snapshot, lambda at: self._call("session_open", self.handle, at, len(snapshot))))
+
     def _with(self, data, use):
         address = self.exports["alloc"](self.store, len(data)) & 0xFFFFFFFF
         if address == 0:
@@ -59,6 +63,29 @@ class Policy:
     def _result(self) -> bytes:
         start, length = (self.exports[name](self.store) & 0xFFFFFFFF for name in ("result_ptr", "result_length"))
         return bytes(self.exports["memory"].read(self.store, start, start + length))
+
+
+class Session:
+    """What conditions about earlier events need. It lives in the instance of its policy."""
+
+    def __init__(self, policy: Policy, handle: int) -> None:
+        self.policy, self.handle = policy, handle
+
+    def decide(self, event: bytes, time: int) -> bytes:
+        """The decision as JSON, at a time in milliseconds. The event is recorded."""
+        options = b'{"time": %d}' % time
+
+        def decide(address: int) -> bytes:
+            start = address + len(options)
+            self.policy._call("session_decide", self.handle, start, len(event), address, len(options))
+            return self.policy._result()
+
+        return self.policy._with(options + event, decide)
+
+    def snapshot(self) -> bytes:
+        """The state: keep it where the agent cannot write."""
+        self.policy._call("session_snapshot", self.handle)
+        return self.policy._result()
 
 
 def main() -> None:

@@ -58,6 +58,45 @@ pub extern "C" fn decide(
     call(|instance| Ok((0, instance.decide(handle, Input(event, length), Input(options, options_length))?)))
 }
 
+/// A session under a loaded module, from a [snapshot](session_snapshot), or a new one if the length is 0. Returns its
+/// handle. The module can be unloaded afterwards.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn session_open(module: u32, snapshot: usize, length: usize) -> i32 {
+    call(|instance| Ok((instance.session_open(module, Input(snapshot, length))?, Vec::new())))
+}
+
+/// As [`decide`], but what happened before in the session decides too, and the event is recorded. The options need
+/// `time`, in milliseconds; a time before that of the last event is raised to it. Returns the step of the event, from 1.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn session_decide(
+    session: u32,
+    event: usize,
+    length: usize,
+    options: usize,
+    options_length: usize,
+) -> i32 {
+    call(|instance| instance.session_decide(session, Input(event, length), Input(options, options_length)))
+}
+
+/// Sets the verdict (`deny`, `ask`, `allow`, `none`) about an event that waits, because an action decides that is no
+/// verdict, or a condition was unknown. Returns 1, and 0 if the event of this step does not wait.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn session_settle(session: u32, step: u32, verdict: usize, length: usize) -> i32 {
+    call(|instance| Ok((instance.session_settle(session, step, Input(verdict, length))?, Vec::new())))
+}
+
+/// The state of a session, for [`session_open`]. The bytes are the result.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn session_snapshot(session: u32) -> i32 {
+    call(|instance| Ok((0, instance.session_snapshot(session)?)))
+}
+
+/// Frees a session. Its handle is never used again.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn session_free(session: u32) -> i32 {
+    call(|instance| instance.session_free(session).map(|()| (0, Vec::new())))
+}
+
 /// The event type that a name probably means which no hook of the module and no vocabulary has. The result is that
 /// type, or empty: for a known name, and for a name that resembles no known one.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]

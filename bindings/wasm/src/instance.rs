@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use hookc::{Module, Scratch};
+use hookc::{Module, Scratch, Session};
 use hookc_bindings::{Failure, Options, Status};
 use serde_json::json;
 
 use crate::buffers::Buffers;
 
 /// The version of this interface: it changes if a function, a status or a member of a failure changes.
-pub(crate) const INTERFACE: u32 = 3;
+pub(crate) const INTERFACE: u32 = 4;
 
 /// The schema of `hookc_runtime::thread::Returns`, compiled.
 const RETURNS: &[u8] = include_bytes!("../../../runtime/src/thread/returns.hookc");
@@ -22,6 +22,7 @@ pub(crate) struct Input(pub(crate) usize, pub(crate) usize);
 pub(crate) struct Instance {
     pub(crate) buffers: Buffers,
     modules: BTreeMap<u32, Module>,
+    pub(crate) sessions: BTreeMap<u32, Session>,
     /// Handles are never used again, so that an old one is noticed.
     last: u32,
     scratch: Scratch,
@@ -64,9 +65,15 @@ impl Instance {
     }
 
     pub(crate) fn keep(&mut self, module: Module) -> Result<u32, Failure> {
+        let handle = self.next_handle()?;
+        self.modules.insert(handle, module);
+        Ok(handle)
+    }
+
+    /// A handle that was never used.
+    pub(crate) fn next_handle(&mut self) -> Result<u32, Failure> {
         let full = || Failure::new(Status::Memory, "no handle is left");
         self.last = self.last.checked_add(1).filter(|next| i32::try_from(*next).is_ok()).ok_or_else(full)?;
-        self.modules.insert(self.last, module);
         Ok(self.last)
     }
 
@@ -103,7 +110,7 @@ impl Instance {
         Ok(module.misspelt_event_type(name).unwrap_or_default().as_bytes().to_vec())
     }
 
-    #[cfg(feature = "compiler")]
+    /// The module of a handle.
     pub(crate) fn module(&self, handle: u32) -> Result<&Module, Failure> {
         self.modules.get(&handle).ok_or_else(|| unknown(handle))
     }

@@ -21,3 +21,4 @@ mod buffers;
 mod compile;
 pub mod exports;
 mod instance;
+mod session;

@@ -16,6 +16,7 @@ from hookc._errors import (
     FileError,
     LoadError,
     ReplayError,
+    SnapshotError,
     ThreadError,
 )
 from hookc._hookc import (
@@ -31,6 +32,7 @@ from hookc._hookc import (
     Policy,
     ReplayStream,
     Reply,
+    Session,
     Step,
     Verdict,
     __version__,
@@ -58,6 +60,8 @@ __all__ = [
     "ReplayError",
     "ReplayStream",
     "Reply",
+    "Session",
+    "SnapshotError",
     "Step",
     "Thread",
     "ThreadError",

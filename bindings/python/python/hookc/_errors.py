@@ -74,6 +74,10 @@ class ReplayError(Error):
     """A stream cannot be replayed: a missing column, a column of another type, a stream that was read already."""
 
 
+class SnapshotError(Error):
+    """Bytes are not a snapshot of a session, or are damaged."""
+
+
 class ThreadError(Error):
     """A thread cannot take an event: it waits (`waiting`) or handles another one (`busy`). Or a text is not the
     state of a thread (`state`)."""

@@ -20,6 +20,7 @@ __all__ = [
     "Policy",
     "ReplayStream",
     "Reply",
+    "Session",
     "Step",
     "Thread",
     "Verdict",
@@ -222,6 +223,10 @@ class Hook:
         Raises `ActionError`.
         """
 
+    @property
+    def cause(self) -> str | None:
+        """Why the condition is unknown; `None` for a hook that matched."""
+
 @final
 class Decision:
     """Which hooks matched an event. No hooks: no opinion, which is not permission."""
@@ -241,6 +246,15 @@ class Decision:
     @property
     def reported(self) -> tuple[Hook, ...]:
         """The hooks in `mode: warn` and `mode: shadow` that match. They decide nothing."""
+
+    @property
+    def unknown(self) -> tuple[Hook, ...]:
+        """The hooks whose condition is unknown, because what happened before is: every condition about earlier events
+        without a `Session`. Such a hook has failed: `on_failure` says whether your program fails open or closed."""
+
+    @property
+    def step(self) -> int | None:
+        """The number of the event in its session, for `Session.settle`; `None` without one."""
 
     def to_json(self) -> str:
         """The decision as a line of JSON."""
@@ -451,6 +465,16 @@ class Engine:
         Raises `EventError`; what fails later is in the outcome.
         """
 
+    def session(self, id: str) -> Session:
+        """The session with this id, which begins now unless the engine knows it. An engine keeps 10,000 sessions, and
+        each for a day after its last event."""
+
+    def restore(self, id: str, snapshot: Buffer) -> Session:
+        """A session from the bytes of `Session.snapshot`, in place of the one with this id. The policy may have changed.
+
+        Raises `SnapshotError`.
+        """
+
     def _handle_with(
         self,
         event: _Event,
@@ -459,6 +483,39 @@ class Engine:
         strategy: _Strategy | None,
         resolve: Any,
     ) -> Outcome: ...
+
+@final
+class Session:
+    """A session of an engine: what happened in it decides conditions about earlier events. Its decisions are made one
+    after the other, in any threads."""
+
+    @property
+    def id(self) -> str: ...
+    def decide(
+        self,
+        event: _Event,
+        *,
+        time: int | None = None,
+        event_type: str | None = None,
+        vocabulary: _Vocabulary | None = None,
+        strategy: _Strategy | None = None,
+        after: int | None = None,
+    ) -> Decision:
+        """Decides as `Engine.decide`, and records the event with the verdict of its hooks. `time` is in milliseconds, by
+        default since 1970; one before that of the last event is raised to it.
+
+        If another action than a verdict decides, such as `prompt`, or a condition was unknown, the event waits for
+        `settle`: until then others see it as one that happened. An event that is an error is not recorded.
+
+        Raises `EventError`, and `TypeError` for anything else than an event.
+        """
+
+    def settle(self, step: int, verdict: Literal["deny", "ask", "allow", "none"]) -> bool:
+        """Sets the verdict about an event that waits, by the `step` of its decision; `False` if it does not wait."""
+
+    def snapshot(self) -> bytes:
+        """The state, for `Engine.restore`. It has hashes of values, with the key of these hashes, and the numbers and
+        texts that the policy keeps. Events that wait are settled by time alone after they are restored."""
 
 @final
 class Step:

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -40,34 +41,84 @@ func Load(ctx context.Context, runtime wazero.Runtime, compiled wazero.CompiledM
 		return nil, err
 	}
 	policy := &Policy{instance: instance}
-	address, err := policy.write(ctx, module)
-	if err != nil {
-		return nil, err
-	}
-	policy.handle, err = policy.call(ctx, "load", address, uint64(len(module)))
-	if err != nil {
-		return nil, err
-	}
-	_, err = policy.call(ctx, "free", address)
+	policy.handle, _, err = policy.with(ctx, module, func(address, length uint64) (uint64, error) {
+		return policy.call(ctx, "load", address, length)
+	})
 	return policy, err
 }
 
 // Decide returns the decision about an event as JSON. A decision without hooks is no opinion, which
 // is not permission.
 func (policy *Policy) Decide(ctx context.Context, event []byte) ([]byte, error) {
-	address, err := policy.write(ctx, event)
-	if err != nil {
+	_, decision, err := policy.with(ctx, event, func(address, length uint64) (uint64, error) {
+		return policy.call(ctx, "decide", policy.handle, address, length, 0, 0)
+	})
+	return decision, err
+}
+
+// Session remembers what conditions about earlier events need. It lives in the instance of its policy, and is for one
+// goroutine at a time.
+type Session struct {
+	policy *Policy
+	handle uint64
+}
+
+// Session makes a session, from what Snapshot returned unless that is empty.
+func (policy *Policy) Session(ctx context.Context, snapshot []byte) (*Session, error) {
+	handle, _, err := policy.with(ctx, snapshot, func(address, length uint64) (uint64, error) {
+		return policy.call(ctx, "session_open", policy.handle, address, length)
+	})
+	return &Session{policy, handle}, err
+}
+
+// Decide decides about an event at a time and records it. It returns the step of the event, and the decision as JSON.
+func (session *Session) Decide(ctx context.Context, event []byte, at time.Time) (uint64, []byte, error) {
+	options := fmt.Appendf(nil, `{"time":%d}`, max(at.UnixMilli(), 0))
+	input := append(options, event...)
+	split := uint64(len(options))
+	return session.policy.with(ctx, input, func(address, length uint64) (uint64, error) {
+		return session.policy.call(ctx, "session_decide", session.handle, address+split, length-split, address, split)
+	})
+}
+
+// Settle sets the verdict (deny, ask, allow, none) about an event that waits for what handlers decide. It returns
+// whether the event waited.
+func (session *Session) Settle(ctx context.Context, step uint64, verdict string) (bool, error) {
+	waited, _, err := session.policy.with(ctx, []byte(verdict), func(address, length uint64) (uint64, error) {
+		return session.policy.call(ctx, "session_settle", session.handle, step, address, length)
+	})
+	return waited == 1, err
+}
+
+// Snapshot returns the state as bytes: keep them where the agent cannot write.
+func (session *Session) Snapshot(ctx context.Context) ([]byte, error) {
+	if _, err := session.policy.call(ctx, "session_snapshot", session.handle); err != nil {
 		return nil, err
 	}
-	_, failure := policy.call(ctx, "decide", policy.handle, address, uint64(len(event)), 0, 0)
-	var decision []byte
+	return session.policy.result(ctx)
+}
+
+// Free frees the memory of the session; Close of its policy does too.
+func (session *Session) Free(ctx context.Context) error {
+	_, err := session.policy.call(ctx, "session_free", session.handle)
+	return err
+}
+
+// with writes an input, makes a call with its address and length, and frees it. It returns the status and the result.
+func (policy *Policy) with(ctx context.Context, input []byte, call func(address, length uint64) (uint64, error)) (uint64, []byte, error) {
+	address, err := policy.write(ctx, input)
+	if err != nil {
+		return 0, nil, err
+	}
+	status, failure := call(address, uint64(len(input)))
+	var result []byte
 	if failure == nil {
-		decision, failure = policy.result(ctx)
+		result, failure = policy.result(ctx)
 	}
 	if _, err := policy.call(ctx, "free", address); err != nil {
-		return nil, err
+		return 0, nil, err
 	}
-	return decision, failure
+	return status, result, failure
 }
 
 // Close frees the memory of the instance.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 )
@@ -105,6 +106,54 @@ func TestBytesThatAreNotAModule(t *testing.T) {
 	_, err := Load(ctx, runtime, compiled, []byte("hooks: []"))
 	var failure *Failure
 	if !errors.As(err, &failure) || failure.Kind != "module" || failure.Code != "not_a_module" {
+		t.Fatal(err)
+	}
+}
+
+// The module of a policy that denies a push after an edit without a test.
+func TestASession(t *testing.T) {
+	ctx, runtime, compiled, folder := start(t)
+	policy, err := Load(ctx, runtime, compiled, read(t, filepath.Join(folder, "session.hookc")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer policy.Close(ctx)
+	session, err := policy.Session(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := []byte(`{"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": {"file_path": "lib.rs"}}`)
+	push := []byte(`{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git push"}}`)
+	denies := func(session *Session, event []byte, seconds int64) bool {
+		step, decision, err := session.Decide(ctx, event, time.Unix(seconds, 0))
+		if err != nil || step == 0 {
+			t.Fatal(step, err)
+		}
+		return bytes.Contains(decision, []byte("Run the tests first."))
+	}
+	if denies(session, push, 1) || denies(session, edit, 2) || !denies(session, push, 3) {
+		t.Fatal("the push is denied after the edit alone")
+	}
+	snapshot, err := session.Snapshot(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	restored, err := policy.Session(ctx, snapshot)
+	if err != nil || !denies(restored, push, 4) {
+		t.Fatal(err)
+	}
+	if waited, err := restored.Settle(ctx, 9, "deny"); waited || err != nil {
+		t.Fatal(waited, err)
+	}
+	snapshot[0]++
+	var failure *Failure
+	if _, err := policy.Session(ctx, snapshot); !errors.As(err, &failure) || failure.Kind != "snapshot" {
+		t.Fatal(err)
+	}
+	if err := session.Free(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.Snapshot(ctx); !errors.As(err, &failure) || failure.Kind != "handle" {
 		t.Fatal(err)
 	}
 }
