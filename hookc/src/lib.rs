@@ -62,6 +62,7 @@ mod diagnostics;
 mod engine;
 mod error;
 mod event;
+mod interceptor;
 mod policy;
 #[cfg(feature = "serde")]
 mod serialize;
@@ -93,6 +94,7 @@ pub use hookc_vm::format::VERSION as MODULE_VERSION;
 pub use hookc_vm::{
     DecideError, DecideOptions, EventError, EventType, Limits, LoadError, Module, RenderError, Scratch,
 };
+pub use interceptor::Interceptor;
 pub use policy::Policy;
 #[cfg(feature = "compiler")]
 pub use policy::PolicyBuilder;

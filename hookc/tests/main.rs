@@ -2,6 +2,7 @@
 #![cfg(feature = "compiler")]
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, missing_docs, reason = "tests")]
 
+mod agent_hooks;
 mod documents;
 mod engine;
 mod policy;

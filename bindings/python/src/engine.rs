@@ -199,6 +199,11 @@ impl Engine {
         &self.engine
     }
 
+    /// The engine of the sessions.
+    pub(crate) fn sessions(&self) -> &hookc::Engine {
+        &self.sessions
+    }
+
     pub(crate) fn host(&self, py: Python<'_>, resolve: Option<Py<PyAny>>) -> PyResult<PythonHost<'_>> {
         PythonHost::new(py, &self.handlers, resolve)
     }

@@ -19,6 +19,7 @@ mod engine;
 mod error;
 mod event;
 mod host;
+mod interceptor;
 mod json;
 mod measure;
 mod outcome;
@@ -43,6 +44,8 @@ mod _hookc {
     use crate::engine::Engine;
     #[pymodule_export]
     use crate::host::Context;
+    #[pymodule_export]
+    use crate::interceptor::Interceptor;
     #[pymodule_export]
     use crate::measure::_rust_seconds;
     #[pymodule_export]

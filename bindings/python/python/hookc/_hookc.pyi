@@ -15,6 +15,7 @@ __all__ = [
     "EventType",
     "Hook",
     "HookInfo",
+    "Interceptor",
     "Location",
     "Outcome",
     "Policy",
@@ -516,6 +517,25 @@ class Session:
     def snapshot(self) -> bytes:
         """The state, for `Engine.restore`. It has hashes of values, with the key of these hashes, and the numbers and
         texts that the policy keeps. Events that wait are settled by time alone after they are restored."""
+
+@final
+class Interceptor:
+    """Decides at the interception points of AGENT-HOOKS 0.1, which hosts of several frameworks have."""
+
+    def __new__(cls, engine: Engine, *, directory: str | None = None) -> Interceptor:
+        """`directory` is the agent's, an absolute path: `cwd` and `project_dir` of events that have none."""
+
+    @property
+    def engine(self) -> Engine: ...
+    def intercept(self, context: dict[str, Any]) -> dict[str, Any]:
+        """The verdict about the context of a host. `ask` is a denial with `approval`; no opinion is `allow`. Handlers are
+        not called: their hooks have failed, and deny unless they have `on_failure: open`.
+
+        Raises `EventError`: the host fails closed.
+        """
+
+    def __call__(self, context: dict[str, Any]) -> dict[str, Any]:
+        """As `intercept`."""
 
 @final
 class Step:
