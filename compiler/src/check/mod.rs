@@ -27,6 +27,7 @@ mod pattern;
 mod programs;
 mod quantified;
 mod query;
+mod range;
 mod shared;
 mod template;
 mod tool_names;

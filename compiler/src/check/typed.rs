@@ -7,7 +7,7 @@ use hookc_schema::{Code, Diagnostic, Span};
 use hookc_syntax::expr::print;
 use hookc_syntax::pattern::{LiteralTest, escape};
 
-use super::{Cx, value, view};
+use super::{Cx, range, value, view};
 use crate::lint::text;
 
 /// Declared values that a note lists.
@@ -77,6 +77,9 @@ fn never_meet(op: Op, types: TypeSet, other: TypeSet) -> bool {
 }
 
 fn literal(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
+    if let Some(new) = range::check(leaf, value, field) {
+        return cx.report(new);
+    }
     match (leaf.op.node, &value.kind) {
         (Op::Eq | Op::Ne, _) => element(leaf, value, field, true, cx),
         (Op::Contains, _) if field.types.has(Type::Array) && !textual(field.types) => {

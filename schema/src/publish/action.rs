@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{members, object, plain, types as type_names};
+use crate::value::Number;
 use crate::vocab::{ActionKind, ParamType, Type, TypeSet, Vocabulary};
 
 /// Text that consists of one template, whose value can have any type.
@@ -118,7 +119,12 @@ fn constant(param: &ParamType) -> Value {
 
 /// The least number of a parameter.
 pub(super) fn minimum(param: &ParamType) -> Option<Value> {
-    param.minimum.as_ref().and_then(|number| serde_json::from_str(&number.0).ok())
+    param.minimum.as_ref().and_then(number)
+}
+
+/// A number as JSON.
+pub(super) fn number(number: &Number) -> Option<Value> {
+    serde_json::from_str(&number.0).ok()
 }
 
 /// The name of a type, or a list of names, as in a declaration.

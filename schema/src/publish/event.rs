@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::action::number;
 use super::{members, object, plain, types};
 use crate::tree::Family;
 use crate::vocab::{EventType, FieldSchema, ToolField, Vocabulary};
@@ -127,6 +128,9 @@ fn field(declared: &FieldSchema) -> Value {
     }
     if let Some(allowed) = &declared.allowed {
         schema.insert("enum".to_owned(), allowed.iter().map(plain).collect());
+    }
+    for (name, bound) in [("minimum", &declared.minimum), ("maximum", &declared.maximum)] {
+        schema.extend(bound.as_ref().and_then(number).map(|bound| (name.to_owned(), bound)));
     }
     if let Some(format) = &declared.format {
         schema.insert("format".to_owned(), json!(format));

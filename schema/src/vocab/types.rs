@@ -187,6 +187,10 @@ pub struct FieldSchema {
     pub closed: bool,
     /// Allowed values (`const` is one of one).
     pub allowed: Option<Vec<Value>>,
+    /// The least number that it can be.
+    pub minimum: Option<Number>,
+    /// The greatest number that it can be.
+    pub maximum: Option<Number>,
     /// `format`, an annotation.
     pub format: Option<String>,
     /// Which events have it, if not all of their type: `inside a sub-agent`.
@@ -365,7 +369,7 @@ impl FieldSchema {
         self.member = None;
         self.closed = false;
         self.allowed = self.allowed.zip(other.allowed).map(|(a, b)| [a, b].concat());
-        self.format = None;
+        (self.minimum, self.maximum, self.format) = (None, None, None);
         self
     }
 

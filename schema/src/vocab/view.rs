@@ -7,7 +7,7 @@ use hookc_base::ViewKind;
 
 use super::types::{FieldSchema, Type, TypeSet};
 use crate::span::Span;
-use crate::value::Value;
+use crate::value::{Number, Value};
 
 /// A member of a view, of a command or of a redirection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -282,6 +282,7 @@ fn contents(member: ViewMember, shape: Shape) -> FieldSchema {
     let (text, truth, null) =
         (TypeSet::of(Type::String), TypeSet::of(Type::Boolean), TypeSet::of(Type::Null));
     let of = |types: TypeSet| FieldSchema { types, member: Some(member), ..FieldSchema::default() };
+    let count = |types: TypeSet| FieldSchema { minimum: Some(Number("0".to_owned())), ..of(types) };
     let one_of = |texts: &[&str]| {
         let texts = texts.iter().map(|text| Value::string(*text, Span::default()));
         FieldSchema { allowed: Some(texts.collect()), ..of(text) }
@@ -308,8 +309,8 @@ fn contents(member: ViewMember, shape: Shape) -> FieldSchema {
         Shape::Variables => named(text),
         Shape::Commands => list(object("a command of the view", &COMMAND)),
         Shape::Redirects => list(object("a redirection of the view", &REDIRECT)),
-        Shape::Number => of(TypeSet::of(Type::Number)),
-        Shape::NumberOrNull => of(TypeSet::of(Type::Number).or(null)),
+        Shape::Number => count(TypeSet::of(Type::Number)),
+        Shape::NumberOrNull => count(TypeSet::of(Type::Number).or(null)),
         Shape::Effects => list(object("an effect of the view", &EFFECT)),
         Shape::Runs => list(object("a command of the view of effects", &RUN)),
     }

@@ -120,6 +120,9 @@ pub(super) fn report_misplaced(path: &Path, scope: &Scope, cx: &mut Cx<'_>) -> b
     let new = Diagnostic::new(Code::E0456, path.span, "`now` outside of a `where`");
     let new = new.with_label("every path here belongs to the current event");
     let rest = path.text.strip_prefix("now.").unwrap_or(&path.text);
+    // `now.hour` is meant for the time of the decision.
+    let time = declared.and_then(|event| event.schema.property("time")?.property(rest));
+    let rest = if time.is_some() { format!("time.{rest}") } else { rest.to_owned() };
     cx.report_once(
         new.help(format!("write `{rest}`; a field with the name `now` starts at the root: $.now")),
     );

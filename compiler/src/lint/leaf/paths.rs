@@ -31,6 +31,8 @@ pub(super) const ROWS: &[Row] = rows! {
         "`{part}` is text here: no shell expands it", "compared character by character", "agents send absolute paths";
     W0622 If(is_changed), LISTED, outside =>
         "changed files are relative to the repository, and this starts with `{part}`", "matches no file";
+    W0622 If(is_branch), STARTS, reference =>
+        "`{path}` is the name of a branch, and this is the name of a reference", "no branch starts with `refs/`";
     W0623 If(has_globs), GLOB, parentheses =>
         "this glob is in another notation, and matches nothing", "parentheses are characters";
     W0623 If(has_globs), GLOB, list =>
@@ -46,6 +48,21 @@ pub(super) const ROWS: &[Row] = rows! {
         "`{path}` is an absolute path, and this is a relative one", "not the start of an absolute path",
         "agents send absolute paths, except for the names in a patch of Codex CLI";
 };
+
+/// Whether the field has the names of branches, as its declaration says.
+fn is_branch(tested: &Tested<'_>) -> bool {
+    tested.declared().is_some_and(|field| field.format.as_deref() == Some("branch"))
+}
+
+/// `refs/heads/main`
+fn reference(tested: &Tested<'_>) -> Option<Wrong> {
+    let text = tested.text.strip_prefix('^').filter(|_| tested.op == Op::Regex).unwrap_or(&tested.text);
+    let (_, branch) = text.strip_prefix("refs/")?.split_once('/').unwrap_or_default();
+    Some(Wrong::write(match branch {
+        "" => "compare it with the name of a branch: `main`".to_owned(),
+        branch => format!("write `{}`", literal(branch)),
+    }))
+}
 
 fn is_changed(tested: &Tested<'_>) -> bool {
     is_of_repository(tested.leaf)

@@ -9,7 +9,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::keyword::KEYWORDS;
 use crate::span::Spanned;
 use crate::suggest::slip;
-use crate::value::{Kind, Member, Value};
+use crate::value::{Kind, Member, Number, Value};
 use crate::vocab::{FieldSchema, TypeSet};
 
 /// A schema. What is wrong in it is reported and left out.
@@ -39,6 +39,8 @@ fn add(schema: &mut FieldSchema, keyword: &Member, out: &mut Diagnostics) {
         },
         "enum" => schema.allowed = elements(value, "`enum`", out).map(<[Value]>::to_vec),
         "const" => schema.allowed = Some(vec![value.clone()]),
+        "minimum" => schema.minimum = bound(value),
+        "maximum" => schema.maximum = bound(value),
         "format" => schema.format = DECLARED.string(value, "`format`", out).map(|text| text.node),
         "role" => schema.role = role(value, out),
         "when" => schema.when = value.as_str().map(str::to_owned),
@@ -54,6 +56,14 @@ fn add(schema: &mut FieldSchema, keyword: &Member, out: &mut Diagnostics) {
             }
         }
         unknown => misspelled(unknown, keyword, out),
+    }
+}
+
+/// A bound of a number. Another value has no meaning for conditions.
+fn bound(value: &Value) -> Option<Number> {
+    match &value.kind {
+        Kind::Num(number) => Some(number.clone()),
+        _ => None,
     }
 }
 
