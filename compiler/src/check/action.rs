@@ -2,6 +2,7 @@
 
 use hookc_base::json::key_order;
 
+use hookc_schema::dialect::meant;
 use hookc_schema::tree::{Action, CondKind, Family};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::{ActionKind, ParamType, ToolField};
@@ -45,6 +46,8 @@ pub(super) fn read<'a>(action: &'a Action, cx: &mut Cx<'a>) -> Option<Draft<'a>>
     let kind = action.kind.node.as_str();
     let Some(declared) = vocabulary.actions.get(kind) else {
         let near = cx.near.find(kind, vocabulary.actions.keys().map(String::as_str));
+        let meant = || meant::action_kind(kind).filter(|meant| vocabulary.actions.contains_key(*meant));
+        let near = near.or_else(meant);
         let what = format!("unknown action kind `{kind}`");
         let span = action.kind.span;
         cx.report(Diagnostic::new(Code::E0406, span, what).with_label("unknown").did_you_mean(near, span));

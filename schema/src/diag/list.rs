@@ -101,6 +101,17 @@ impl Diagnostics {
         }
     }
 
+    /// How many are kept now, for [`Diagnostics::since`].
+    #[must_use]
+    pub fn mark(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Those that were kept since a mark.
+    pub fn since(&mut self, mark: usize) -> &mut [Diagnostic] {
+        self.kept.get_mut(mark..).unwrap_or_default()
+    }
+
     /// How many were reported, including those that are left out.
     #[must_use]
     pub fn reported(&self) -> usize {

@@ -118,7 +118,8 @@ pub(super) const ID: Key = key(
     Type::Own(r#"{"type": "string", "pattern": "^[^#]*[^#\\s][^#]*$"}"#),
     "A unique name in its layer; a nearer layer replaces the hook by this name.",
 )
-.called("an id");
+.called("an id")
+.meant(meant::IDS);
 pub(super) const DESCRIPTION: Key = key("description", Type::Text, "What the hook is for.");
 pub(super) const EVENT: Key = key(
     "event",

@@ -22,6 +22,10 @@ pub(super) const CONDITIONS: &[(&[&str], Meant)] = &[
     }),
 ];
 
+/// Keys whose value is the id of the hook.
+pub(super) const IDS: &[(&[&str], Meant)] =
+    &[(&["name", "title", "rule"], |_| "write it as `id`: `id: no_push_to_main`".to_owned())];
+
 /// Keys whose value belongs into `action`.
 pub(super) const ACTIONS: &[(&[&str], Meant)] = &[
     (&["reason", "message", "text"], |_| {
@@ -35,12 +39,29 @@ pub(super) const ACTIONS: &[(&[&str], Meant)] = &[
     }),
 ];
 
+/// Words that other tools have for kinds of actions.
+const KINDS: &[(&str, &[&str])] = &[
+    ("deny", &["block", "forbid", "reject", "prevent", "refuse", "prohibit", "disallow", "stop"]),
+    ("ask", &["confirm", "prompt", "approve", "review", "require_approval"]),
+    ("allow", &["permit", "accept", "pass", "approved"]),
+    ("modify", &["rewrite", "replace", "transform", "update", "mutate", "set_input"]),
+    ("inject", &["add_context", "context", "remind", "additional_context", "add_message", "system_message"]),
+    ("run", &["command", "exec", "execute", "shell", "bash", "hook"]),
+    ("log", &["audit", "record", "print", "notify", "warn"]),
+];
+
+/// The kind of action that a word of another tool means, or a word that almost is one.
+#[must_use]
+pub fn action_kind(word: &str) -> Option<&'static str> {
+    let word = word.to_ascii_lowercase().replace(['-', ' '], "_");
+    let listed = KINDS.iter().find(|(kind, words)| *kind == word || words.contains(&word.as_str()));
+    listed.map(|(kind, _)| *kind).or_else(|| suggest::nearest(&word, KINDS.iter().map(|(kind, _)| *kind)))
+}
+
 /// What to write instead of an action that is a word.
 #[must_use]
 pub fn of_word(value: &Value) -> String {
-    let kinds = ["deny", "ask", "allow", "modify", "inject", "run", "log"];
-    let word = value.as_str().unwrap_or_default().to_ascii_lowercase();
-    let kind = suggest::nearest(&word, kinds).unwrap_or("deny");
+    let kind = value.as_str().and_then(action_kind).unwrap_or("deny");
     let more = if matches!(kind, "deny" | "ask") { ", reason: ..." } else { "" };
     format!("write `action: {{type: {kind}{more}}}`")
 }

@@ -3,11 +3,13 @@
 use hookc_schema::dialect::HOOKS;
 use hookc_schema::tree::Family;
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, SourceId, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span};
 
 use super::shape::{Shape, ValueShape};
 use super::stray;
 use crate::Dialect;
+use crate::front::hooks_yaml::draft;
+use crate::front::yaml;
 use crate::line_ends::line_feeds;
 
 /// The diagnostic for a file that fits none: lists what was tried.
@@ -26,18 +28,28 @@ pub fn unknown(source: SourceId, name: &str, text: &str) -> Diagnostic {
     }
     let mut new = Diagnostic::new(Code::E0003, Span { source, start: 0, end: 0 }, what);
     let shape = Shape::of(&text);
+    let value = || yaml::read(&text, source, &mut Diagnostics::new());
+    let draft = if shape.mapping && !shape.flow { value().as_ref().and_then(draft::hook) } else { None };
+    let draft =
+        draft.map(|draft| format!("what is understood of the first hook, in the right form:\n\n{draft}\n"));
     if shape.hooks == Some(ValueShape::Mapping) && !shape.flow {
         let first = shape.below.first().map_or("no-sudo", String::as_str);
         new.message = format!("`hooks` of `{name}` is a mapping, and a policy has a list of hooks");
         let is_event = Vocabulary::builtin().event(Family::Agent, first).is_some();
         let key = if is_event { "event" } else { "id" };
+        new.notes.extend(draft);
         return new.help(format!("write `- {key}: {first}` for each hook, and its other keys below `{key}`"));
     }
     if stray::has_hook(&text) {
         new.message = format!("`{name}` has a hook that is not in a list `hooks`");
+        new.notes.extend(draft);
         return new.help(
             "write `hooks:` in the first line, and the hooks as a list below it: `  - event: PreToolUse`",
         );
+    }
+    if let Some(draft) = draft {
+        new.message = format!("`{name}` is not a policy: it has no list `hooks`");
+        return new.note(draft).help("write the list `hooks`; `hookc guide` shows the keys");
     }
     new.notes = tried(&text);
     new.help(format!("name the dialect with `--dialect`: {}", names.join(", ")))

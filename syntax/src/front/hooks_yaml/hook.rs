@@ -8,7 +8,7 @@ use hookc_schema::tree::{Family, Hook, Section, UncomparedSpan};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 
-use super::{action, legacy};
+use super::{action, draft, legacy};
 use crate::expr::path::PathCache;
 use crate::front::common::{Common, both};
 
@@ -19,6 +19,31 @@ pub(super) fn hook(
     paths: &mut PathCache,
     out: &mut Diagnostics,
 ) -> Option<Hook> {
+    let mark = out.mark();
+    let hook = sound_hook(value, section, paths, out);
+    // One problem has its own help. If the shape is wrong and there is more, the whole hook is clearer.
+    let found = out.since(mark);
+    let is_shape = |one: &Diagnostic| one.code == Code::E0202 || is_of_key(value, one);
+    if found.iter().filter(|one| one.is_error()).count() > 1
+        && found.iter().any(is_shape)
+        && let Some(last) = found.last_mut()
+        && let Some(draft) = draft::hook(value)
+    {
+        last.notes.push(format!("what is understood of this hook, in the right form:\n\n{draft}\n"));
+    }
+    hook
+}
+
+/// Whether a diagnostic is about a key of the hook, or about an action that is not a mapping.
+fn is_of_key(hook: &Value, found: &Diagnostic) -> bool {
+    let Kind::Map(members) = &hook.kind else { return false };
+    members.iter().any(|member| {
+        let is_action = member.key.node == "action" && found.code == Code::E0203;
+        found.span() == Some(if is_action { member.value.span } else { member.key.span })
+    })
+}
+
+fn sound_hook(value: &Value, section: Section, paths: &mut PathCache, out: &mut Diagnostics) -> Option<Hook> {
     let start = out.errors();
     let fields = HOOK.read(value, YAML, out)?;
     let legacy = legacy::Keys::read(&fields, section, out);

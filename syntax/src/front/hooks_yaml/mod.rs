@@ -6,6 +6,7 @@
 
 mod action;
 mod cond;
+pub(crate) mod draft;
 mod early;
 mod file;
 mod history;

@@ -1,0 +1,339 @@
+//! The smallest correct hook with what can be understood of a hook in another shape: `rules:`, `on:`, `match:`,
+//! `action: block`, the settings of an agent.
+
+use hookc_schema::agents::{self, Agent};
+use hookc_schema::dialect::meant;
+use hookc_schema::tree::Family;
+use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::vocab::{ToolField, Vocabulary};
+use hookc_schema::{Diagnostics, suggest};
+
+use crate::expr::when;
+use crate::scalar;
+
+/// How deep a value is searched, and how many members in all.
+const DEPTH: usize = 6;
+const MEMBERS: usize = 200;
+
+/// How many names, commands or paths are written.
+const LISTED: usize = 4;
+
+/// The field that says whether a denial made the agent go on.
+const STOPPED: &str = "stop_hook_active";
+
+/// What a key of another tool is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum About {
+    Id,
+    Event,
+    Tool,
+    Command,
+    Path,
+    Action,
+    Reason,
+    Condition,
+    File,
+}
+
+/// The letters of keys, without case and separators.
+const KEYS: &[(About, &[&str])] = &[
+    (About::Id, &["id", "name", "rule", "title"]),
+    (About::Event, &["event", "events", "on", "trigger", "hook", "hookevent", "eventtype", "phase"]),
+    (About::Tool, &["tool", "tools", "toolname", "matcher", "toolmatcher"]),
+    (
+        About::Command,
+        &[
+            "command",
+            "commands",
+            "cmd",
+            "pattern",
+            "patterns",
+            "regex",
+            "match",
+            "matches",
+            "contains",
+            "commandmatches",
+            "commandpattern",
+            "commandregex",
+            "toolinputcommand",
+        ],
+    ),
+    (About::Path, &["path", "paths", "filepath", "files", "glob", "globs", "pathmatches", "filepattern"]),
+    (About::File, &["file"]),
+    (About::Action, &["action", "decision", "effect", "then", "verdict", "outcome", "type", "permission"]),
+    (About::Reason, &["reason", "message", "msg", "text", "feedback", "content"]),
+    (About::Condition, &["when", "if", "condition", "conditions", "unless"]),
+];
+
+/// What is understood.
+#[derive(Default)]
+struct Draft {
+    id: Option<String>,
+    event: Option<String>,
+    tools: Vec<String>,
+    commands: Vec<String>,
+    paths: Vec<String>,
+    condition: Option<String>,
+    action: Option<&'static str>,
+    reason: Option<String>,
+    file: Option<String>,
+    program: Option<String>,
+    /// The condition is `true`.
+    always: bool,
+    left: usize,
+}
+
+/// The hook that a value in another shape seems to mean, as a list of one hook; `None` if neither what it is about nor what
+/// it does is understood.
+pub(crate) fn hook(value: &Value) -> Option<String> {
+    let mut draft = Draft { left: MEMBERS, ..Draft::default() };
+    draft.read(value, None, DEPTH);
+    let is_about_something = draft.event.is_some()
+        || draft.condition.is_some()
+        || !(draft.tools.is_empty() && draft.commands.is_empty() && draft.paths.is_empty());
+    (is_about_something && (draft.action.is_some() || draft.event.is_some())).then(|| draft.write())
+}
+
+impl Draft {
+    fn read(&mut self, value: &Value, about: Option<About>, depth: usize) {
+        match &value.kind {
+            Kind::Map(members) if depth > 0 => {
+                members.iter().for_each(|member| self.member(member, about, depth))
+            }
+            Kind::Seq(items) if depth > 0 => {
+                // Of several hooks, the first.
+                let items = if items.iter().any(|item| matches!(item.kind, Kind::Map(_))) {
+                    items.get(..1)
+                } else {
+                    Some(&**items)
+                };
+                items.into_iter().flatten().for_each(|item| self.read(item, about, depth - 1));
+            }
+            Kind::Str(text) => self.text(&text.value, about),
+            Kind::Bool(true) if about == Some(About::Condition) => self.always = true,
+            _ => {}
+        }
+    }
+
+    fn member(&mut self, member: &Member, around: Option<About>, depth: usize) {
+        let Some(left) = self.left.checked_sub(1) else { return };
+        self.left = left;
+        let key = member.key.node.as_str();
+        if let Some(event) = event(key) {
+            self.event.get_or_insert(event);
+        }
+        // `deny: a reason`
+        if let Some(kind) =
+            meant::action_kind(key).filter(|_| self.action.is_none() && around == Some(About::Action))
+        {
+            self.action = Some(kind);
+            return self.read(&member.value, Some(About::Reason), depth - 1);
+        }
+        let plain = letters(key);
+        let about = KEYS.iter().find(|(_, keys)| keys.contains(&plain.as_str())).map(|(about, _)| *about);
+        let is_event = member.value.as_str().and_then(event).is_some();
+        match about {
+            Some(About::Action) if is_event => self.read(&member.value, Some(About::Event), depth - 1),
+            Some(About::Command) if around == Some(About::Action) || self.action == Some("run") => {
+                self.program = self.program.take().or_else(|| member.value.as_str().map(str::to_owned));
+            }
+            about => self.read(&member.value, about.or(around), depth - 1),
+        }
+    }
+
+    fn text(&mut self, text: &str, about: Option<About>) {
+        match about {
+            Some(About::Id) => self.id = self.id.take().or_else(|| identifier(text)),
+            Some(About::Event) => {
+                self.event = self.event.take().or_else(|| event(text));
+            }
+            Some(About::Tool) => text.split('|').for_each(|name| self.tools.extend(tool(name.trim()))),
+            Some(About::Command) => self.commands.extend(commands(text)),
+            Some(About::Path) => self.paths.push(text.to_owned()),
+            Some(About::File) => self.file = Some(text.to_owned()),
+            Some(About::Action) => self.action = self.action.or_else(|| meant::action_kind(text)),
+            Some(About::Reason) => {
+                self.reason.get_or_insert_with(|| text.to_owned());
+            }
+            Some(About::Condition) => self.condition(text),
+            None => {}
+        }
+    }
+
+    /// A condition in this language, or the names in one of another language.
+    fn condition(&mut self, text: &str) {
+        let written = hookc_schema::value::Text { value: text.to_owned(), ..Default::default() };
+        if when::parse(&written, hookc_schema::Span::default(), &mut Diagnostics::new()).is_some() {
+            self.condition.get_or_insert_with(|| text.to_owned());
+            return;
+        }
+        let (ends, is_command) = (letters(text).contains("endswith"), text.contains("command"));
+        for quoted in text.split(['\'', '"']).skip(1).step_by(2) {
+            match tool(quoted) {
+                Some(name) => self.tools.push(name),
+                None if quoted.starts_with(['.', '/', '~']) || quoted.contains('*') => {
+                    self.paths.push(if ends { format!("*{quoted}") } else { quoted.to_owned() });
+                }
+                None if is_command => self.commands.extend(commands(quoted)),
+                None => {}
+            }
+        }
+    }
+
+    fn write(mut self) -> String {
+        let event = self.event.take().unwrap_or_else(|| "PreToolUse".to_owned());
+        self.tools.sort_unstable();
+        self.tools.dedup();
+        let mut out = "hooks:\n".to_owned();
+        out.push_str(&format!("  - id: {}\n", self.id.as_deref().unwrap_or("my_hook")));
+        out.push_str(&format!("    event: {event}\n"));
+        match self.test(&event) {
+            Some(test) => {
+                out.push_str("    when: ");
+                scalar::string(&mut out, &test);
+                out.push('\n');
+            }
+            None if event == "PreToolUse" && !self.always => {
+                out.push_str("    when: tool_name == 'Bash'  # what it is about\n");
+            }
+            None => {}
+        }
+        out.push_str(&format!("    action: {}", self.written_action(&event)));
+        out
+    }
+
+    /// The condition.
+    fn test(&self, event: &str) -> Option<String> {
+        let list = |texts: &[String]| {
+            texts.iter().take(LISTED).map(|text| literal(text)).collect::<Vec<_>>().join(", ")
+        };
+        if let Some(condition) = &self.condition {
+            return Some(condition.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+        // Guards are about events with a tool.
+        let vocabulary = Vocabulary::builtin();
+        let declared = vocabulary.event(Family::Agent, event);
+        let has = |field: &str| declared.is_some_and(|event| event.schema.properties.contains_key(field));
+        if !has("tool_name") {
+            return has(STOPPED).then(|| format!("{STOPPED} == false"));
+        }
+        if !self.commands.is_empty() {
+            return Some(format!("runs({})", list(&self.commands)));
+        }
+        if !self.paths.is_empty() {
+            let paths = list(&self.paths);
+            let changes = |name: &String| has_input(name, &["write", "edit", "delete"]);
+            let only = |test: &dyn Fn(&String) -> bool| !self.tools.is_empty() && self.tools.iter().all(test);
+            return Some(match () {
+                () if only(&changes) => format!("changes({paths})"),
+                () if only(&|name| !changes(name)) => format!("reads({paths})"),
+                () => format!("reads({paths}) or changes({paths})"),
+            });
+        }
+        let tools: Vec<String> = self.tools.iter().map(|name| literal(name)).collect();
+        match tools.as_slice() {
+            [] => None,
+            [tool] => Some(format!("tool_name == {tool}")),
+            tools => Some(format!("tool_name in [{}]", tools.join(", "))),
+        }
+    }
+
+    fn written_action(&self, event: &str) -> String {
+        let text =
+            |text: Option<&String>, default: &str| scalar::double(text.map_or(default, String::as_str));
+        let kind = self.action.unwrap_or(if self.program.is_some() { "run" } else { "deny" });
+        match (kind, &self.file) {
+            ("allow", _) => "{type: allow}".to_owned(),
+            ("inject", Some(file)) => format!("{{type: inject, file: {}}}", scalar::double(file)),
+            ("inject", None) => format!(
+                "{{type: inject, text: {}}}",
+                text(self.reason.as_ref(), "what the model should know")
+            ),
+            ("log", _) => format!("{{type: log, message: {}}}", text(self.reason.as_ref(), "${tool_name}")),
+            ("run", _) => format!("{{type: run, command: {}}}", text(self.program.as_ref(), "make check")),
+            ("modify", _) => "{type: modify, input: {command: \"what to run instead\"}}".to_owned(),
+            (kind, _) => {
+                let default = match kind {
+                    "ask" => "Run it?",
+                    _ if event == "Stop" => "what is still to be done",
+                    _ => "what to do instead",
+                };
+                format!("{{type: {kind}, reason: {}}}", text(self.reason.as_ref(), default))
+            }
+        }
+    }
+}
+
+/// A string of a condition.
+fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// The letters and digits of a key, in lower case.
+fn letters(key: &str) -> String {
+    key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+fn identifier(text: &str) -> Option<String> {
+    let parts = text
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-')
+        .filter(|part| !part.is_empty());
+    let name = parts.take(8).collect::<Vec<_>>().join("_");
+    name.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(name)
+}
+
+/// The event of the vocabulary with almost this name, or that an agent calls so.
+fn event(name: &str) -> Option<String> {
+    let plain = letters(name);
+    let vocabulary = Vocabulary::builtin();
+    let known = || vocabulary.events.keys().filter(|(family, _)| *family == Family::Agent);
+    let listed = || known().map(|(_, name)| name).find(|name| letters(name) == plain).cloned();
+    let native = || agents::all().flat_map(Agent::renamed).find(|event| letters(&event.name) == plain);
+    if plain.len() < "stop".len() {
+        return None;
+    }
+    listed().or_else(|| native().map(|event| event.event.clone()))
+}
+
+/// The tool of the vocabulary with this name, in any case, or that an agent calls so.
+fn tool(name: &str) -> Option<String> {
+    let vocabulary = Vocabulary::builtin();
+    let known = || vocabulary.tools.by_name.keys().map(String::as_str);
+    let found = known()
+        .find(|known| known.eq_ignore_ascii_case(name))
+        .or_else(|| agents::tools_called(name).into_iter().next())
+        .or_else(|| suggest::slip(name, known()));
+    found.map(str::to_owned)
+}
+
+/// Whether an input of a tool has one of these roles.
+fn has_input(tool: &str, roles: &[&str]) -> bool {
+    let vocabulary = Vocabulary::builtin();
+    let tool = vocabulary.tools.by_name.get(tool);
+    let input = tool.and_then(|tool| tool.field(ToolField::Input));
+    let mut fields = input.into_iter().flat_map(|input| input.properties.values());
+    fields.any(|field| {
+        field
+            .role
+            .as_ref()
+            .is_some_and(|role| role.node.split(' ').next().is_some_and(|role| roles.contains(&role)))
+    })
+}
+
+/// The commands that a pattern is about.
+fn commands(pattern: &str) -> Vec<String> {
+    let alternatives = if pattern.contains('(') { vec![pattern] } else { pattern.split('|').collect() };
+    alternatives.into_iter().filter_map(words).collect()
+}
+
+/// The words with which the commands of a pattern start: `git push` of `^git\s+push.*main`.
+fn words(pattern: &str) -> Option<String> {
+    let spaced = pattern.replace("\\s+", " ").replace("\\s*", " ").replace("\\b", " ").replace("\\s", " ");
+    let start = spaced.trim_start_matches(['^', '.', '*', ' ', '(']);
+    let plain = start.split(|c: char| !(c.is_ascii_alphanumeric() || " -_/.:=".contains(c))).next()?;
+    // The word before a quantifier or an alternative is a part of one.
+    let whole =
+        if plain.len() < start.len() && !plain.ends_with(' ') { plain.trim_end_matches('.') } else { plain };
+    let words = whole.split_whitespace().take(LISTED).collect::<Vec<_>>().join(" ");
+    words.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(words)
+}
