@@ -12,6 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hookc_base::Verb;
+use hookc_schema::agents;
 
 use crate::common;
 
@@ -49,6 +50,32 @@ const SHELL_STARTERS: [&str; 5] =
 
 fn starter(name: &str) -> PathBuf {
     common::project().join("corpus/starters").join(name).join("hooks.yaml")
+}
+
+/// An agent that could change its settings without a question could switch the guard off.
+#[test]
+fn the_settings_of_each_agent_are_guarded() {
+    let mut files = Vec::new();
+    for settings in agents::answered().filter_map(|agent| agent.settings.as_ref()) {
+        let end = if settings.scripts { "/PreToolUse" } else { "" };
+        let in_project = std::iter::once(&settings.project).chain(&settings.local).chain(&settings.also);
+        files.extend(in_project.map(|file| format!("/srv/app/{file}{end}")));
+        files.extend(
+            std::iter::once(&settings.user).chain(&settings.also_user).map(|file| format!("~/{file}{end}")),
+        );
+    }
+    let event = |file: &String| {
+        format!(
+            "{{\"hook_event_name\":\"PreToolUse\",\"cwd\":\"/srv/app\",\"tool_name\":\"Write\",\"tool_input\":{{\"file_path\":\"{file}\",\"content\":\"\"}}}}\n"
+        )
+    };
+    let events: String = files.iter().map(event).collect();
+    let policy = starter("guard-itself").display().to_string();
+    let run = common::hookc(common::project(), &["eval", &policy, "-"], &events);
+    assert_eq!(run.out.lines().count(), files.len(), "{}", run.err);
+    for (file, line) in files.iter().zip(run.out.lines()) {
+        assert!(line.contains("guard_changed"), "{file}: {line}");
+    }
 }
 
 /// `hookc run --ask deny` denies what a starter asks about.
