@@ -2,15 +2,14 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use hookc_compiler::Dialect;
 use hookc_schema::Sources;
 use hookc_schema::terminal::{escape, escape_block};
 use hookc_syntax::front::detect;
-use similar::{ChangeTag, TextDiff};
 
 use crate::args::{Fmt, Global};
+use crate::edit::difference::hunks;
 use crate::edit::save;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::{self, NamedDirectories};
@@ -18,8 +17,6 @@ use crate::out;
 
 /// Lines of a difference that are shown.
 const SHOWN: usize = 60;
-/// How long the search for the smallest difference may take; after that a larger one suffices.
-const SEARCH: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(global: &Global, args: &Fmt) -> Outcome {
     let mut bad = false;
@@ -107,22 +104,16 @@ fn check(name: &str, text: &str, new: &str) -> Outcome {
 /// The file's name, and what would change in it, as far as can be shown.
 fn difference(name: &str, text: &str, new: &str) -> String {
     let mut shown = format!("{}\n", escape(name));
-    let diff = TextDiff::configure().timeout(SEARCH).diff_lines(text, new);
     let mut lines = 0;
-    for hunk in diff.unified_diff().context_radius(1).iter_hunks() {
-        let _ = writeln!(shown, "{}", hunk.header());
-        for change in hunk.iter_changes() {
+    for hunk in hunks(text, new, 1) {
+        let _ = writeln!(shown, "{}", hunk.header);
+        for (mark, line) in hunk.lines {
             lines += 1;
             if lines > SHOWN {
                 shown.push_str("...\n");
                 return shown;
             }
-            let mark = match change.tag() {
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
-                ChangeTag::Equal => ' ',
-            };
-            let _ = writeln!(shown, "{mark}{}", escape_block(change.value().trim_end_matches('\n')));
+            let _ = writeln!(shown, "{mark}{}", escape_block(line.trim_end_matches('\n')));
         }
     }
     shown

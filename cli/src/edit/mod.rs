@@ -2,11 +2,12 @@
 //!
 //! `change.rs` applies edits to a text; `json.rs` finds them in JSON, with `gap.rs` and
 //! `layout.rs`, and `settings.rs` in the hooks of an agent's settings; `yaml.rs` finds them in
-//! YAML, and `block.rs` writes it. `save.rs` changes the file and keeps a backup: `swap.rs`
+//! YAML, and `block.rs` writes it. `difference.rs` compares two texts. `save.rs` changes the file and keeps a backup: `swap.rs`
 //! replaces a file, and `owner.rs` checks its owner.
 
 mod block;
 mod change;
+pub(crate) mod difference;
 mod gap;
 pub(crate) mod json;
 mod layout;

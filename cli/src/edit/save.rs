@@ -9,8 +9,8 @@ use std::time::Duration;
 use hookc_runtime::open;
 use hookc_schema::Sources;
 use rustix::fs::{Mode, OFlags};
-use similar::TextDiff;
 
+use super::difference::unified;
 use super::{owner, swap};
 use crate::args::Global;
 use crate::exit::Failure;
@@ -71,8 +71,7 @@ pub(crate) fn turn(path: &Path) -> Result<Turn, Failure> {
 /// The planned change.
 pub(crate) fn difference(path: &Path, old: &str, new: &str) -> String {
     let name = path.display().to_string();
-    let diff = TextDiff::from_lines(old, new);
-    diff.unified_diff().context_radius(3).header(&name, &name).to_string()
+    unified(&name, old, new)
 }
 
 /// Shows on standard output what would change.
