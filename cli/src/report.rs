@@ -5,9 +5,11 @@ use std::io;
 use std::process::ExitCode;
 
 use anstream::{AutoStream, ColorChoice};
+use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use hookc_schema::terminal;
 
+use crate::args::Cli;
 use crate::exit::Failure;
 use crate::out;
 
@@ -51,8 +53,17 @@ fn meant(error: &clap::Error) -> Option<String> {
         _ => return None,
     };
     let Some(ContextValue::String(typed)) = error.get(kind) else { return None };
-    let (typed, instead) = MEANT.iter().find(|(word, _)| word == typed)?;
+    let (typed, instead) = MEANT.iter().find(|(word, instead)| word == typed && is_option_here(instead))?;
     Some(format!("hookc: there is no `{typed}`: write `{instead}`"))
+}
+
+/// Whether the verb of this command line has the option with which a text starts; true for a text without an option.
+fn is_option_here(text: &str) -> bool {
+    let Some(option) = text.strip_prefix("--").and_then(|text| text.split(' ').next()) else { return true };
+    let mut command = Cli::command();
+    command.build();
+    let verb = std::env::args_os().skip(1).find_map(|word| command.find_subcommand(word));
+    verb.unwrap_or(&command).get_arguments().any(|argument| argument.get_long() == Some(option))
 }
 
 /// Reports a wrong command line: exit 2, or 0 for `--help` and `--version`.

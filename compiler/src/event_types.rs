@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use hookc_schema::agents::{self, Agent};
 use hookc_schema::tree::{Family, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span, suggest};
@@ -46,13 +47,16 @@ impl EventTypes {
         self.names.contains(name) || Vocabulary::builtin().event(Family::Thread, name).is_some()
     }
 
-    /// The closest known type.
+    /// The closest known type: the one that an agent has under this name, or under almost this name.
     #[must_use]
     pub fn nearest(&self, name: &str) -> Option<String> {
         let vocabulary = Vocabulary::builtin();
         let shipped = vocabulary.events.keys().map(|(_, name)| name.as_str());
         let known = self.names.iter().map(String::as_str);
-        suggest::nearest_spelling(name, known.chain(shipped)).map(str::to_owned)
+        let native = agents::all().flat_map(Agent::renamed).map(|event| event.name.as_str());
+        let spelled = || suggest::nearest_spelling(name, known.chain(shipped).chain(native));
+        let near = agents::event_like(name).or_else(spelled)?;
+        Some(if self.knows(near) { near } else { agents::event_like(near)? }.to_owned())
     }
 
     /// The diagnostic for an unknown type; `None` for a known one.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use comfy_table::{ContentArrangement, Table, presets};
 use hookc_compiler::Dialect;
@@ -17,7 +17,8 @@ use serde_json::json;
 use crate::args::{Check, Format, Global, Sources};
 use crate::cmd::findings::Findings;
 use crate::cmd::fix;
-use crate::cmd::install::target;
+use crate::cmd::install::target::{self, Target};
+use crate::cmd::status::calls::Call;
 use crate::cmd::status::{uncalled, workspace};
 use crate::discover::Found;
 use crate::exit::{Exit, Failure, Outcome};
@@ -78,7 +79,7 @@ fn report_all(
     if !args.files.iter().any(|path| path.is_dir()) {
         let mut built = load::build(&args.files, texts, sources, false)?;
         let exit = unit(global, args, &mut built, findings)?;
-        report_uncalled(global, args, sources, &built);
+        Uncalled::read(args, sources).report(global, &args.files, &built);
         let mut count = Count::default();
         count.add(&built, built.written().count());
         match global.format {
@@ -94,9 +95,11 @@ fn report_all(
     let mut ends = Vec::new();
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
     let mut reported = Vec::new();
+    let uncalled = Uncalled::read(args, sources);
     for found in &found.units {
         let mut built = load::unit(found, texts, sources)?;
         ends.push(unit(global, args, &mut built, findings)?);
+        uncalled.report(global, &found.paths, &built);
         reported.extend(located(&built));
         let dialect = found.dialect.map_or(NAMED, |dialect| dialect.name());
         counts.entry(dialect).or_default().add(&built, found.paths.len());
@@ -141,16 +144,29 @@ fn report_all(
     Ok(exit)
 }
 
-/// Reports events that the policies got hooks for after they were installed for one of the agents.
-fn report_uncalled(global: &Global, args: &Check, sources: &Sources, built: &Built) {
-    let is_installed_as_is = args.sources.layers.is_empty() && args.sources.dialect.is_none();
-    if args.files.is_empty() || !is_installed_as_is || args.files.iter().any(|path| files::is_stdin(path)) {
-        return;
+/// Events that the policies got hooks for after they were installed for one of the agents.
+struct Uncalled {
+    /// The calls in the settings of each agent.
+    calls: Vec<(Target, Vec<Call>)>,
+}
+
+impl Uncalled {
+    fn read(args: &Check, sources: &Sources) -> Self {
+        let is_installed_as_is = args.sources.layers.is_empty() && args.sources.dialect.is_none();
+        if args.files.is_empty() || !is_installed_as_is || args.files.iter().any(|path| files::is_stdin(path))
+        {
+            return Self { calls: Vec::new() };
+        }
+        let agents = sources.hosts.iter().filter_map(|host| target::of(host));
+        Self { calls: agents.map(|agent| (agent, uncalled::in_project(agent))).collect() }
     }
-    let module = || Module::load(built.compiled.module.clone()?).ok();
-    for agent in sources.hosts.iter().filter_map(|host| target::of(host)) {
-        if let Some(line) = uncalled::in_project(agent, &args.files, &module) {
-            out::say(global, &format!("note: {line}"));
+
+    fn report(&self, global: &Global, files: &[PathBuf], built: &Built) {
+        let module = || Module::load(built.compiled.module.clone()?).ok();
+        for (agent, calls) in &self.calls {
+            if let Some(line) = uncalled::report(*agent, calls, files, &module) {
+                out::say(global, &format!("note: {line}"));
+            }
         }
     }
 }

@@ -46,23 +46,28 @@ fn note(row: &Row, rows: &[Row]) -> Option<String> {
     message(agent, policies, &module, &called, "no call is for them")
 }
 
+/// The calls in the agent's settings of this project. Settings of the user are not read.
+pub(crate) fn in_project(agent: Target) -> Vec<Call> {
+    let project = install::project();
+    let root = location::real(&project);
+    let files = calls::files(agent, &project).into_iter();
+    let files = files.filter(|(scope, _)| matches!(*scope, "project" | "local"));
+    files
+        .flat_map(|(scope, file)| calls::of_file(agent, scope, &file, Some(&root)).unwrap_or_default())
+        .collect()
+}
+
 /// Events that policies have hooks for and the agent's settings of this project do not call, for `check`. `None` if
-/// the settings call all of them, or call the policies for nothing. Settings of the user are not read.
-pub(crate) fn in_project(
+/// the settings call all of them, or call the policies for nothing.
+pub(crate) fn report(
     agent: Target,
+    calls: &[Call],
     files: &[PathBuf],
     module: &dyn Fn() -> Option<Module>,
 ) -> Option<String> {
-    let project = install::project();
-    let root = location::real(&project);
     let names: Vec<String> = files.iter().map(|file| calls::name(file)).collect();
-    let mut found: Vec<Call> = Vec::new();
-    for (scope, file) in calls::files(agent, &project) {
-        if matches!(scope, "project" | "local") {
-            found.extend(calls::of_file(agent, scope, &file, Some(&root)).unwrap_or_default());
-        }
-    }
-    found.retain(|call| names.iter().all(|name| call.policies.contains(name)));
+    let has_all = |call: &&Call| names.iter().all(|name| call.policies.contains(name));
+    let found: Vec<&Call> = calls.iter().filter(has_all).collect();
     // `install` writes no layers.
     let first = found.iter().find(|call| !call.policies.iter().any(|policy| policy.contains('=')))?;
     let called: BTreeSet<&str> = found.iter().map(|call| agent.translated(&call.event)).collect();

@@ -1,18 +1,61 @@
-//! Equal diagnostics about one line as one with several labels: four wrong names in a list are one problem for a reader.
+//! Equal diagnostics as one. About one line, it has several labels: four wrong names in a list are one problem for a
+//! reader. A warning that many lines repeat is shown for the first of them.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::Sources;
-use crate::diag::Diagnostic;
+use crate::diag::{Code, Diagnostic, Severity};
+use crate::span::SourceId;
 
 /// Characters of a help that fits into a label.
 const HELP: usize = 48;
+
+/// How many equal warnings of a file are shown each.
+const REPEATED: usize = 3;
+
+/// The lines that are named for the others.
+const LINES: usize = 8;
 
 /// The diagnostics for people, of which neighbours that say the same about one line are one.
 #[must_use]
 pub fn grouped(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Diagnostic> {
     let is_alike = |a: &Diagnostic, b: &Diagnostic| is_alike(a, b, sources);
-    diagnostics.chunk_by(is_alike).flat_map(one).collect()
+    let found: Vec<Diagnostic> = diagnostics.chunk_by(is_alike).flat_map(one).collect();
+    without_repetitions(found, sources)
+}
+
+/// What two warnings that say the same have in common.
+fn repeated_part(one: &Diagnostic) -> Option<(Code, &str, Option<&str>, &[String], SourceId)> {
+    let source = one.span()?.source;
+    let is_warning = one.severity == Severity::Warning;
+    is_warning.then_some((one.code, one.message.as_str(), one.help.as_deref(), one.notes.as_slice(), source))
+}
+
+/// The first of those warnings that more than [`REPEATED`] places repeat, with the lines of the others.
+fn without_repetitions(found: Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
+    let mut places: HashMap<_, Vec<usize>> = HashMap::new();
+    for (at, one) in found.iter().enumerate() {
+        if let Some(part) = repeated_part(one) {
+            places.entry(part).or_default().push(at);
+        }
+    }
+    let mut notes: HashMap<usize, Option<String>> = HashMap::new();
+    for places in places.into_values().filter(|places| places.len() > REPEATED) {
+        let others = || places.iter().skip(1).filter_map(|at| found.get(*at)?.span());
+        let lines = others().take(LINES).map(|span| sources.line_col(span).0.to_string());
+        let lines = lines.collect::<Vec<_>>().join(", ");
+        let more = others().count().saturating_sub(LINES);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        notes.extend(places.iter().skip(1).map(|at| (*at, None)));
+        notes
+            .extend(places.first().map(|at| (*at, Some(format!("the same is true in lines {lines}{more}")))));
+    }
+    let shown = found.into_iter().enumerate().filter_map(|(at, one)| match notes.remove(&at) {
+        None => Some(one),
+        Some(note) => note.map(|note| one.note(note)),
+    });
+    shown.collect()
 }
 
 /// Whether two diagnostics differ at most in the names that they quote and in their places on one line.
@@ -113,6 +156,24 @@ mod tests {
         let labels: Vec<&str> = list.labels.iter().map(|label| label.text.as_str()).collect();
         assert_eq!((labels, &list.help), (vec!["write `Bash`", "write `Read`", "write `Edit`"], &None));
         assert_eq!(other, &found[3]);
+    }
+
+    #[test]
+    fn warnings_that_many_lines_repeat_are_shown_once() {
+        let mut sources = Sources::new();
+        let source = sources.add("a.yaml", "a\nb\nc\nd\n");
+        let new = |at: usize| Diagnostic::new(Code::W0432, Span::new(source, at..at + 1), "this is denied");
+        let lines: Vec<Diagnostic> = [0, 2, 4, 6].map(new).into();
+        let found = grouped(&lines, &sources);
+        let [one] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(
+            (one.span(), &one.notes),
+            (lines[0].span(), &vec!["the same is true in lines 2, 3, 4".to_owned()])
+        );
+        assert_eq!(grouped(&lines[1..], &sources), lines[1..]);
+        let errors: Vec<Diagnostic> =
+            lines.into_iter().map(|one| Diagnostic { severity: Severity::Error, ..one }).collect();
+        assert_eq!(grouped(&errors, &sources), errors);
     }
 
     #[test]
