@@ -11,6 +11,7 @@ use hookc_schema::terminal::escape;
 pub(crate) enum Colour {
     Red = 31,
     Green = 32,
+    Yellow = 33,
 }
 
 /// Whether texts have colours.
@@ -36,6 +37,13 @@ pub(crate) fn width() -> Option<u16> {
         return None;
     }
     columns.or_else(|| rustix::termios::tcgetwinsize(&stdout).ok().map(|size| size.ws_col).filter(|&n| n > 0))
+}
+
+/// Lets a table wrap its cells to the width of the terminal, if there is one.
+pub(crate) fn fit(table: &mut Table) {
+    if let Some(width) = width() {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    }
 }
 
 /// A table without lines.

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::around::CheckedSettings;
 use super::call::Called;
 use crate::args::Format;
+use crate::screen::{Colour, Style};
 
 /// Something about a hook.
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -109,7 +110,7 @@ fn kills(told: &Diagnostic) -> Option<bool> {
 }
 
 /// Rendering: one finding per line with its help below, or JSON lines.
-pub(super) fn shown(found: &[Finding], format: Format) -> String {
+pub(super) fn shown(found: &[Finding], format: Format, style: Style) -> String {
     let mut text = String::new();
     for finding in found {
         if format == Format::Json {
@@ -117,8 +118,9 @@ pub(super) fn shown(found: &[Finding], format: Format) -> String {
             continue;
         }
         let Finding { dead, what, location, message, help } = finding;
-        let dead = if *dead { "dead" } else { "odd" };
-        let _ = writeln!(text, "{}: {dead}[{what}]: {}", escape(location), escape(message));
+        let (dead, colour) = if *dead { ("dead", Colour::Red) } else { ("odd", Colour::Yellow) };
+        let kind = style.paint(&format!("{dead}[{what}]"), colour);
+        let _ = writeln!(text, "{}: {kind}: {}", escape(location), escape(message));
         if let Some(help) = help.as_ref().filter(|_| format != Format::Short) {
             let _ = writeln!(text, "    help: {}", escape(help));
         }

@@ -24,6 +24,7 @@ use crate::cmd::install::target::Target;
 use crate::cmd::pause;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
+use crate::screen::Style;
 use crate::{files, load, out};
 use call::Compiled;
 use finding::Findings;
@@ -55,8 +56,8 @@ pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
     found.found.retain(|one| seen.insert((one.location.clone(), one.what.clone(), one.message.clone())));
     let dead: BTreeSet<_> = found.found.iter().filter(|one| one.dead).map(finding::Finding::key).collect();
     found.found.retain(|one| one.dead || !dead.contains(&one.key()));
-    let text = finding::shown(&found.found, global.format);
-    if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
+    let text = finding::shown(&found.found, global.format, Style(out::styled_stdout(global.color)));
+    if global.format == Format::Json { out::json(&text) } else { out::styled_text(&text) }?;
     let dead = found.found.iter().filter(|one| one.dead).count();
     out::say(global, &summary(found.files, dead));
     Ok(Exit::errors_if(dead > 0))

@@ -22,6 +22,7 @@ use crate::args::{Format, Global, Replay};
 use crate::cmd::past::{Moment, Past};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
+use crate::screen::Style;
 use crate::unknown::{self, Unknown};
 use crate::{events, files, load, out};
 use bar::Bar;
@@ -251,7 +252,10 @@ impl Session<'_> {
         let changes = compared.then_some(&self.changes);
         match global.format {
             Format::Json => out::json(&json::report(&self.tally, changes))?,
-            _ => out::text(&text::report(&self.tally, changes))?,
+            _ => {
+                let style = Style(out::styled_stdout(global.color));
+                out::styled_text(&text::report(&self.tally, changes, style))?;
+            }
         }
         Ok(if self.changes.total > 0 { Exit::Failed } else { Exit::errors_if(self.tally.failed() > 0) })
     }

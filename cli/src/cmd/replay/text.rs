@@ -6,7 +6,7 @@ use comfy_table::Table;
 use hookc_schema::terminal::escape;
 
 use crate::out::plural;
-use crate::screen::{cut, lines, table};
+use crate::screen::{Colour, Style, cut, fit, lines, table};
 
 use super::compare::{Change, Changes};
 use super::tally::{Tally, percent};
@@ -17,8 +17,8 @@ const NEVER: usize = 50;
 /// Most characters of a decision.
 const LONGEST: usize = 200;
 
-pub(super) fn report(tally: &Tally, changes: Option<&Changes>) -> String {
-    let mut out = totals(tally);
+pub(super) fn report(tally: &Tally, changes: Option<&Changes>, style: Style) -> String {
+    let mut out = totals(tally, style);
     if !tally.types.is_empty() {
         let _ = write!(out, "\n{}", lines(&types(tally)));
     }
@@ -28,15 +28,16 @@ pub(super) fn report(tally: &Tally, changes: Option<&Changes>) -> String {
     never(tally, &mut out);
     errors(tally, &mut out);
     if let Some(changes) = changes {
-        compared(tally, changes, &mut out);
+        compared(tally, changes, style, &mut out);
     }
     out
 }
 
-fn totals(tally: &Tally) -> String {
+fn totals(tally: &Tally, style: Style) -> String {
     let (answered, decided, failed) = (tally.answered(), tally.decided(), tally.failed());
     let opinion = answered - decided;
     let (events, errors) = (plural(answered + failed, "event"), plural(failed, "error"));
+    let errors = if failed > 0 { style.paint(&errors, Colour::Red) } else { errors };
     let mut out = format!("{events}: {decided} decided, {opinion} no opinion, {errors}\n");
     if tally.without_event > 0 {
         let lines = plural(tally.without_event, "line");
@@ -59,6 +60,7 @@ fn types(tally: &Tally) -> Table {
     for (name, seen) in &tally.types {
         table.add_row([escape(name).into_owned(), seen.events.to_string(), seen.decided.to_string()]);
     }
+    fit(&mut table);
     table
 }
 
@@ -76,6 +78,7 @@ fn hooks(tally: &Tally) -> Table {
             escape(&tally.place(last)).into_owned(),
         ]);
     }
+    fit(&mut table);
     table
 }
 
@@ -99,13 +102,14 @@ fn errors(tally: &Tally, out: &mut String) {
         let first = escape(&tally.place(errors.first)).into_owned();
         table.add_row([(*kind).to_owned(), errors.events.to_string(), first, cut(&errors.message, LONGEST)]);
     }
+    fit(&mut table);
     let _ = write!(out, "\n{}", lines(&table));
 }
 
-fn compared(tally: &Tally, changes: &Changes, out: &mut String) {
+fn compared(tally: &Tally, changes: &Changes, style: Style, out: &mut String) {
     out.push('\n');
     for change in &changes.first {
-        one(tally, change, out);
+        one(tally, change, style, out);
     }
     let more = changes.total.saturating_sub(changes.first.len());
     if more > 0 {
@@ -123,8 +127,11 @@ fn compared(tally: &Tally, changes: &Changes, out: &mut String) {
     }
 }
 
-fn one(tally: &Tally, change: &Change, out: &mut String) {
+fn one(tally: &Tally, change: &Change, style: Style, out: &mut String) {
     let _ = writeln!(out, "line {}, {}", escape(&tally.place(change.at)), escape(&change.event));
-    let _ = writeln!(out, "  - {}", cut(&change.before.line(), LONGEST));
-    let _ = writeln!(out, "  + {}", cut(&change.after.line(), LONGEST));
+    for (sign, line, colour) in
+        [("-", change.before.line(), Colour::Red), ("+", change.after.line(), Colour::Green)]
+    {
+        let _ = writeln!(out, "  {}", style.paint(&format!("{sign} {}", cut(&line, LONGEST)), colour));
+    }
 }

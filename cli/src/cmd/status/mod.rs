@@ -20,6 +20,7 @@ use crate::cmd::install::{self, location, program, target};
 use crate::cmd::pause;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::out;
+use crate::screen::Style;
 use calls::{Call, Log};
 use tally::{CallLog, Tally};
 
@@ -83,7 +84,8 @@ pub(crate) fn run(global: &Global, args: &Status) -> Outcome {
     if args.json || global.format == Format::Json {
         out::json(&show::json(&rows))?;
     } else {
-        out::text(&show::table(&rows, global.verbose > 0))?;
+        let style = Style(out::styled_stdout(global.color));
+        out::styled_text(&show::table(&rows, global.verbose > 0, style))?;
     }
     out::say(global, &show::summary(&rows));
     let dead = |row: &Row| row.is_gone || matches!(row.state, State::Never | State::Unknown);

@@ -10,23 +10,34 @@ use serde_json::json;
 
 use super::{Row, State};
 use crate::cmd::status::calls::Log;
-use crate::screen;
+use crate::screen::{self, Colour, Style};
 
 pub(super) fn clean(text: &str) -> String {
     escape(text).into_owned()
 }
 
+/// The header of the column with the state.
+const LAST_CALLED: &str = "last called";
+
+const COLUMNS: [&str; 8] = ["agent", "scope", "event", LAST_CALLED, "session", "calls", "outcomes", "policy"];
+
+/// The columns that a narrow terminal does not show.
+const DETAILS: [&str; 2] = ["scope", "session"];
+
+/// The least width of a terminal that shows all columns.
+const WIDE: u16 = 100;
+
 /// The characters of a cell in a pipe.
 const CELL: usize = 40;
 
 /// One line per call, with its notes below. With `-v`, times are in full, else relative to now.
-pub(super) fn table(rows: &[Row], verbose: bool) -> String {
+pub(super) fn table(rows: &[Row], verbose: bool, style: Style) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let mut table =
-        screen::table(["agent", "scope", "event", "last called", "session", "calls", "outcomes", "policy"]);
     let width = screen::width().filter(|_| !verbose);
+    let is_shown = |column: &&str| width.is_none_or(|width| width >= WIDE || !DETAILS.contains(column));
+    let mut table = screen::table(COLUMNS.into_iter().filter(|column| is_shown(column)));
     if let Some(width) = width {
         table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
     }
@@ -51,17 +62,39 @@ pub(super) fn table(rows: &[Row], verbose: bool) -> String {
         ];
         let is_whole = verbose || width.is_some();
         let cell = |cell: &String| if is_whole { clean(cell) } else { screen::cut(cell, CELL) };
-        table.add_row(cells.iter().map(cell));
+        let cells = cells.iter().zip(COLUMNS).filter(|(_, column)| is_shown(column));
+        table.add_row(cells.map(|(one, _)| cell(one)));
     }
-    let mut text = screen::lines(&table);
+    let mut text = painted(&screen::lines(&table), style);
     let mut told: Vec<&str> = Vec::new();
     for note in rows.iter().flat_map(|row| &row.notes) {
         if !told.contains(&note.as_str()) {
             told.push(note);
-            text.push_str(&format!("note: {}\n", clean(note)));
+            text.push_str(&format!("{}: {}\n", style.paint("note", Colour::Yellow), clean(note)));
         }
     }
     text
+}
+
+/// The lines of the table, in which the state of each call has a colour.
+fn painted(lines: &str, style: Style) -> String {
+    let at = lines.find(LAST_CALLED).unwrap_or(usize::MAX);
+    let paint = |line: &str| {
+        let cell =
+            line.split_at_checked(at).map(|(before, cell)| (before, cell.split("  ").next().unwrap_or(cell)));
+        let Some((before, cell)) = cell.filter(|(_, cell)| !cell.is_empty() && *cell != LAST_CALLED) else {
+            return format!("{line}\n");
+        };
+        let colour = match cell {
+            cell if cell.starts_with("never") => Colour::Red,
+            cell if cell.starts_with("unknown") => Colour::Yellow,
+            cell if cell.ends_with(" ago") || cell == "now" => Colour::Green,
+            _ => return format!("{line}\n"),
+        };
+        let rest = line.get(before.len() + cell.len()..).unwrap_or_default();
+        format!("{before}{}{rest}\n", style.paint(cell, colour))
+    };
+    lines.lines().map(paint).collect()
 }
 
 /// A time of a log: how long ago it was, or as it is in the log.

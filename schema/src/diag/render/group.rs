@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::hash::Hash;
 
 use crate::Sources;
-use crate::diag::{Code, Diagnostic, Severity};
-use crate::span::SourceId;
+use crate::diag::{Diagnostic, Severity};
 
 /// Characters of a help that fits into a label.
 const HELP: usize = 48;
@@ -26,7 +26,7 @@ pub fn grouped(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Diagnostic>
 }
 
 /// What two warnings that say the same have in common.
-fn repeated_part(one: &Diagnostic) -> Option<(Code, &str, Option<&str>, &[String], SourceId)> {
+fn repeated_part(one: &Diagnostic) -> Option<impl Eq + Hash> {
     let source = one.span()?.source;
     let is_warning = one.severity == Severity::Warning;
     is_warning.then_some((one.code, one.message.as_str(), one.help.as_deref(), one.notes.as_slice(), source))
