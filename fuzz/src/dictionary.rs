@@ -11,9 +11,7 @@ use hookc_shell::programs::Row;
 use hookc_vm::format::keyword::{Format, Keyword};
 use serde_json::Value;
 
-/// Sources with the words of the wires and of the shell language, which are matched, not listed.
-const WIRES: [&str; 2] =
-    [include_str!("../../agent/src/model/anthropic.rs"), include_str!("../../agent/src/model/openai.rs")];
+/// Sources with the words of the shell language, which are matched, not listed.
 const SHELL: [&str; 2] =
     [include_str!("../../shell/src/read/compound.rs"), include_str!("../../shell/src/read/redirect.rs")];
 
@@ -36,13 +34,12 @@ fn of_row(row: &Row, names: &mut BTreeSet<String>) {
     row.subs().iter().for_each(|sub| of_row(sub, names));
 }
 
-/// The words of a target; none for one whose bytes are choices.
+/// The words of a target; none for one whose bytes are choices, or whose seeds have its words.
 #[must_use]
 pub fn words(target: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     match target {
-        "decisions" | "schema" | "written" | "module" => return names,
-        "wires" => WIRES.iter().for_each(|text| literals(text, &mut names)),
+        "decisions" | "schema" | "written" | "module" | "agent_wires" => return names,
         "shell" | "effects" => {
             SHELL.iter().for_each(|text| literals(text, &mut names));
             hookc_shell::programs::rows().for_each(|row| of_row(row, &mut names));

@@ -19,19 +19,12 @@ pub mod seeds;
 mod shell;
 mod small;
 mod test_file;
-mod wires;
 
-// What the tests of the oracle make of a case, and the wires of the agent, which is no library.
+// What the tests of the oracle make of a case.
 #[allow(dead_code, reason = "tests need more of it")]
 #[allow(clippy::expect_used, reason = "a body panics")]
 #[path = "../../oracle/tests/common/mod.rs"]
 mod common;
-#[allow(dead_code, reason = "the agent needs more of it")]
-#[path = "../../agent/src/message.rs"]
-mod message;
-#[allow(dead_code, clippy::disallowed_methods, reason = "the agent needs more of it")]
-#[path = "../../agent/src/model/mod.rs"]
-mod model;
 
 pub use effects::effects;
 pub use event::event;
@@ -45,7 +38,6 @@ pub use rules::rules;
 pub use shell::shell;
 pub use small::{path, template, when};
 pub use test_file::test_file;
-pub use wires::wires;
 
 /// A target: its name and its body.
 pub type Target = (&'static str, fn(&[u8]));
@@ -71,7 +63,6 @@ pub const TARGETS: &[Target] = &[
     ("notation", notation),
     ("rules", rules),
     ("hosts", hosts),
-    ("wires", wires),
     ("decisions", decisions),
     ("schema", schema),
     ("written", written),

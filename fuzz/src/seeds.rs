@@ -25,7 +25,11 @@ fn collect(folder: &Path, seeds: &mut Vec<Vec<u8>>) {
 pub fn seeds(name: &str) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("regressions").join(name), &mut found);
-    found.extend(of_corpus(name));
+    if name == "agent_wires" {
+        collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../agent/fuzz/seeds"), &mut found);
+    } else {
+        found.extend(of_corpus(name));
+    }
     found
 }
 
@@ -47,7 +51,6 @@ fn of_corpus(name: &str) -> Vec<Vec<u8>> {
         "effects" => seeds = effects(),
         "rules" => seeds = rules(),
         "hosts" => seeds = hosts(&seeds),
-        "wires" => seeds = wires(),
         "decisions" | "schema" | "written" => seeds = tapes(),
         "repository" => seeds.retain(|bytes| bytes.windows(11).any(|part| part == b"event_type:")),
         "skill" => seeds.retain(|bytes| bytes.starts_with(b"---")),
@@ -162,38 +165,6 @@ fn hosts(seeds: &[Vec<u8>]) -> Vec<Vec<u8>> {
         made.push(format!("{event}\n{value}").into_bytes());
     }
     made
-}
-
-/// Streams of both wires.
-fn wires() -> Vec<Vec<u8>> {
-    let anthropic = [
-        r#"{"type":"message_start","message":{"id":"m","model":"x","usage":{"input_tokens":3}}}"#,
-        r#"{"type":"content_block_start","index":0,"content_block":{"type":"text"}}"#,
-        r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"hi"}}"#,
-        r#"{"type":"content_block_stop","index":0}"#,
-        r#"{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"t","name":"Bash"}}"#,
-        r#"{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"command\":1}"}}"#,
-        r#"{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":5}}"#,
-        r#"{"type":"message_stop"}"#,
-    ];
-    let openai = [
-        r#"{"id":"c","model":"x","choices":[{"delta":{"content":"hi"}}]}"#,
-        r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"t","function":{"name":"Bash","arguments":"{\"a\""}}]}}]}"#,
-        r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":":1}"}}]},"finish_reason":"tool_calls"}]}"#,
-        r#"{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":5}}"#,
-        "[DONE]",
-    ];
-    let errors = [
-        r#"{"type":"error","error":{"type":"overloaded_error","message":"m"}}"#,
-        r#"{"error":{"code":"c","message":"m"}}"#,
-    ];
-    let stream = |events: &[&str], end: &str| -> Vec<u8> {
-        events.iter().flat_map(|event| format!("data: {event}{end}{end}").into_bytes()).collect()
-    };
-    let mut streams = vec![stream(&anthropic, "\n"), stream(&openai, "\r\n"), stream(&errors, "\n")];
-    streams.extend((1..anthropic.len()).map(|end| stream(anthropic.get(..end).unwrap_or_default(), "\n")));
-    streams.extend((1..openai.len()).map(|end| stream(openai.get(end..).unwrap_or_default(), "\n")));
-    streams
 }
 
 /// Tapes of choices.

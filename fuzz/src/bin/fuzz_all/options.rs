@@ -72,9 +72,9 @@ impl Options {
     }
 }
 
-/// All targets, those of the bindings included, which `wrappers` has too.
+/// All targets, with those of the bindings and of the agent, which `wrappers` has too.
 fn all() -> impl Iterator<Item = &'static str> {
-    hookc_fuzz::TARGETS.iter().map(|(name, _)| *name).chain(["bindings_c", "bindings_wasm"])
+    hookc_fuzz::TARGETS.iter().map(|(name, _)| *name).chain(["bindings_c", "bindings_wasm", "agent_wires"])
 }
 
 fn target(name: &str) -> Result<&'static str, String> {
