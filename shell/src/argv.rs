@@ -63,7 +63,7 @@ pub fn scan(arguments: &[Argument<'_>], is_moved: bool, programs: &Programs) -> 
     Walk::with(size, None, programs, |walk| {
         let words = walk.argument_list(arguments);
         let mut scan = Scan { walk, found: Vec::new(), pending: Vec::new() };
-        scan.pending.push(Inner { words, folder: is_moved.then_some(None), depth: 0 });
+        scan.pending.push(Inner { words, folder: is_moved.then_some(Folder::Caller), depth: 0 });
         scan.run();
         scan.found.sort_by_key(|finding| finding.at);
         scan.found.dedup();
@@ -90,14 +90,28 @@ fn is_relative(path: &str) -> bool {
     !path.starts_with('/')
 }
 
-/// The argument with the working directory, if a text from elsewhere names it; the first one is `None`.
-type Folder = Option<Option<usize>>;
+/// What names the working directory of a command, if that is a text from elsewhere.
+#[derive(Clone, Copy)]
+enum Folder {
+    /// The caller, for the first command.
+    Caller,
+    Argument(usize),
+}
+
+impl Folder {
+    fn argument(self) -> Option<usize> {
+        match self {
+            Self::Caller => None,
+            Self::Argument(at) => Some(at),
+        }
+    }
+}
 
 /// A command, and how many programs start it.
 #[derive(Clone, Copy)]
 struct Inner {
     words: Words,
-    folder: Folder,
+    folder: Option<Folder>,
     depth: usize,
 }
 
@@ -190,7 +204,7 @@ impl Scan<'_> {
         if at.is_some() || name.starts_with('-') || depth > limits::PROGRAM_NESTING {
             return self.taint(words.skip(1), &name, &name);
         }
-        if let Some(at) = folder
+        if let Some(at) = folder.map(Folder::argument)
             && name.contains('/')
             && is_relative(&name)
         {

@@ -228,16 +228,16 @@ impl<'w> Call<'w> {
     }
 
     /// The argument that names the directory in which it runs.
-    pub(super) fn folder(&self) -> Folder {
+    pub(super) fn folder(&self) -> Option<Folder> {
         let is_folder =
             |argument: &&Argument<'w>| argument.role == Some(Role::Dir) && argument.flag.is_some();
         let folders = self.reading.arguments.iter().filter(is_folder);
-        folders.filter_map(|argument| hole(argument.word)).next_back().map(Some)
+        folders.filter_map(|argument| hole(argument.word)).next_back().map(Folder::Argument)
     }
 
     /// The scripts that it runs from a directory which a text from elsewhere names.
-    pub(super) fn relative_scripts(&self, folder: Folder) -> Vec<(Option<usize>, Risk)> {
-        let Some(at) = folder else { return Vec::new() };
+    pub(super) fn relative_scripts(&self, folder: Option<Folder>) -> Vec<(Option<usize>, Risk)> {
+        let Some(at) = folder.map(Folder::argument) else { return Vec::new() };
         let is_script = |argument: &&Argument<'w>| {
             argument.flag.is_none() && matches!(argument.role, Some(Role::Script | Role::Load | Role::Module))
         };

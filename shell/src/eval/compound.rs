@@ -6,7 +6,7 @@ use super::super::tree::{Joint, List, Node, Stage};
 use super::descriptors::UNKNOWN;
 use super::frame::Frame;
 use super::state::{Args, State, Value};
-use super::{Done, Flow, Input, Walk};
+use super::{Done, Flow, Input, Pipe, Walk};
 use crate::limits;
 
 impl Walk {
@@ -149,7 +149,7 @@ impl Walk {
             self.pipe = pipe;
             if !last {
                 self.open_output();
-                self.pipes.push((0, 0, pipe));
+                self.pipes.push(Pipe { outer: pipe, ..Pipe::default() });
                 self.pipe = short(self.pipes.len() - 1);
                 own.push(self.pipes.len() - 1);
             }
@@ -161,7 +161,7 @@ impl Walk {
             }
             let here = self.here();
             if let Some(pipe) = own.get(at).and_then(|at| self.pipes.get_mut(*at)) {
-                pipe.0 = here;
+                pipe.start = here;
             }
             // Only what the first stage writes as a literal is known.
             if at > 0 {
@@ -173,7 +173,7 @@ impl Walk {
         let end = self.here();
         for at in own.drain(..) {
             if let Some(pipe) = self.pipes.get_mut(at) {
-                pipe.1 = end;
+                pipe.end = end;
             }
         }
         self.spare.stages = own;

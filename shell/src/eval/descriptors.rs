@@ -17,6 +17,13 @@ const CLOSED: u32 = 2;
 /// The others after two ways that opened different ones: none of them is known.
 const DIFFERENT: u32 = u32::MAX;
 
+/// What `>&` or `<&` copies.
+enum Copied {
+    Number(u32),
+    /// The descriptor is closed: `>&-`.
+    Closed,
+}
+
 /// An open descriptor.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Opened {
@@ -68,7 +75,14 @@ impl Walk {
         self.descriptors.get(long(number)).copied().unwrap_or_default()
     }
 
-    /// An open descriptor.
+    /// What `>&` or `<&` copies.
+enum Copied {
+    Number(u32),
+    /// The descriptor is closed: `>&-`.
+    Closed,
+}
+
+/// An open descriptor.
     fn opened(&mut self, fd: u32) -> Opened {
         let (scope, exec) = (self.descriptors(self.frame.scope), self.descriptors(self.state.exec));
         match (scope.standard.get(long(fd)), exec.standard.get(long(fd))) {
@@ -166,7 +180,7 @@ impl Walk {
             let Some(target) = self.targets.get(long(at)).copied() else { break };
             let opened = self.opened_by(&target, at + 1);
             let is_both = target.op.starts_with('&')
-                || target.op == ">&" && target.fd == 1 && self.copied_number(target.word).is_none();
+                || target.op == ">&" && target.fd == 1 && self.copied(target.word).is_none();
             if is_both {
                 self.open(&[1, 2], opened, persists);
             } else {
@@ -183,9 +197,9 @@ impl Walk {
             return Opened { input, ..new };
         }
         if matches!(target.op, "<&" | ">&") {
-            return match self.copied_number(target.word) {
-                Some(Some(fd)) => Opened { input: self.input_of(fd), ..self.opened(fd) },
-                Some(None) => Opened { input: CLOSED, ..Opened::default() },
+            return match self.copied(target.word) {
+                Some(Copied::Number(fd)) => Opened { input: self.input_of(fd), ..self.opened(fd) },
+                Some(Copied::Closed) => Opened { input: CLOSED, ..Opened::default() },
                 None => Opened { input: UNKNOWN, ..new },
             };
         }
@@ -208,14 +222,17 @@ impl Walk {
         }
     }
 
-    /// The descriptor that `>&N`, `>&N-` copies; `Some(None)` if it only closes one.
-    fn copied_number(&self, word: Token) -> Option<Option<u32>> {
+    /// What the word after `>&` or `<&` is, if it is no name of a file.
+    fn copied(&self, word: Token) -> Option<Copied> {
         let text = self.arena.text(word);
         let text = text.strip_suffix('-').unwrap_or(text);
         if !self.arena.is_known(word) || !text.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
-        Some(if text.is_empty() { None } else { Some(text.parse().unwrap_or(NAMED)) })
+        Some(match text {
+            "" => Copied::Closed,
+            number => Copied::Number(number.parse().unwrap_or(NAMED)),
+        })
     }
 
     /// The descriptors of `exec` after two ways; whether the current ones have changed.

@@ -3,7 +3,7 @@
 use super::super::token::{Mark, Special, Token, Words, long, short};
 use super::super::tree::{List, Name, Op, Part, Shape};
 use super::state::{Args, Value};
-use super::{Done, Input, Walk};
+use super::{Done, Input, Pipe, Walk};
 use crate::limits;
 
 /// The longest value that is followed.
@@ -436,7 +436,7 @@ impl Walk {
     /// What writes to the `>(...)` of its words, from a number of [`Walk::sinks`] on, writes to their commands.
     pub(super) fn write_to_sinks(&mut self, from: usize) {
         for (start, end) in self.sinks.drain(from.min(self.sinks.len())..) {
-            self.pipes.push((start, end, self.pipe));
+            self.pipes.push(Pipe { start, end, outer: self.pipe });
             self.pipe = short(self.pipes.len() - 1);
         }
     }

@@ -10,7 +10,7 @@ use super::arguments::Call;
 use super::descriptors::{Descriptors, INPUTS, Other};
 use super::frame::Frame;
 use super::state::State;
-use super::{Target, Via, Walk};
+use super::{Pipe, Target, Via, Walk};
 use crate::paths;
 
 /// The largest memory that is kept, in elements of its largest part.
@@ -107,7 +107,7 @@ impl Walk {
         self.arena.reserve(size);
         self.commands.reserve(size / 24 + 2);
         self.vias.push(Via::default());
-        self.pipes.push((0, 0, 0));
+        self.pipes.push(Pipe::default());
         self.inputs.extend(INPUTS);
         self.descriptors.push(Descriptors::default());
         self.others.push(Other::default());

@@ -180,6 +180,15 @@ struct Trap {
     is_last: bool,
 }
 
+/// What a stage of a pipeline writes to: the commands of the stages after it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pipe {
+    pub(super) start: u32,
+    pub(super) end: u32,
+    /// The pipeline around it: a number of [`Walk::pipes`], or 0.
+    pub(super) outer: u32,
+}
+
 /// The walk over a line, whose memory the next line uses again.
 #[derive(Default)]
 pub(super) struct Walk {
@@ -187,8 +196,7 @@ pub(super) struct Walk {
     pub(super) commands: Vec<Seen>,
     /// The programs that start others.
     pub(super) vias: Vec<Via>,
-    /// The stages behind a stage: the commands in them, and the pipeline around it.
-    pub(super) pipes: Vec<(u32, u32, u32)>,
+    pub(super) pipes: Vec<Pipe>,
     pub(super) flags: Vec<Flag>,
     /// The operands of commands, and which word each of them is.
     pub(super) operands: Vec<(u32, Token)>,

@@ -266,9 +266,9 @@ impl<'w> Command<'w> {
     pub(crate) fn pipe_ranges(self) -> impl Iterator<Item = Range> + Clone + use<'w> {
         let (walk, mut next) = (self.walk, self.seen.pipe);
         std::iter::from_fn(move || {
-            let (from, to, outer) = walk.pipes.get(long(next)).copied().filter(|_| next > 0)?;
-            next = outer;
-            Some((from, to))
+            let pipe = walk.pipes.get(long(next)).filter(|_| next > 0)?;
+            next = pipe.outer;
+            Some((pipe.start, pipe.end))
         })
     }
 
