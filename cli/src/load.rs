@@ -258,40 +258,20 @@ pub(crate) fn cached<T>(
     Ok(ready)
 }
 
-/// A module ready to decide, from a module file or from sources; the second is `None` if the
-/// sources have errors, which were reported.
-pub(crate) fn module(
-    paths: &[PathBuf],
-    texts: &mut Texts,
-    args: &args::Sources,
-    global: &Global,
-) -> Result<Option<Module>, Failure> {
-    Ok(with_types(paths, texts, args, global)?.map(|(module, _)| module))
-}
-
-/// The same, with the event types that the policy knows.
-pub(crate) fn with_types(
-    paths: &[PathBuf],
-    texts: &mut Texts,
-    args: &args::Sources,
-    global: &Global,
-) -> Result<Option<(Module, EventTypes)>, Failure> {
-    with_types_by(Module::load, paths, texts, args, global)
-}
-
-/// How the bytes of a module file become a module: [`Module::load`], or [`Module::open`] for a process that
-/// decides about a few events.
+/// How the bytes of a module become a module: [`Module::load`], or [`Module::open`] for a process that decides about a
+/// few events.
 pub(crate) type Reader = fn(Vec<u8>) -> Result<Module, LoadError>;
 
-/// The same, with a module file that is read by `reader`.
-pub(crate) fn with_types_by(
+/// A module that is ready to decide and the event types that its policy knows, from a module file or from sources;
+/// `None` if the sources have errors, which were reported.
+pub(crate) fn module(
     reader: Reader,
     paths: &[PathBuf],
     texts: &mut Texts,
     args: &args::Sources,
     global: &Global,
 ) -> Result<Option<(Module, EventTypes)>, Failure> {
-    if let Some(module) = ready_by(reader, paths, texts, args)? {
+    if let Some(module) = module_file(reader, paths, texts, args)? {
         let types = EventTypes::of_module(&module);
         return Ok(Some((module, types)));
     }
@@ -304,23 +284,14 @@ pub(crate) fn with_types_by(
         built.report(global);
         let types = EventTypes::of_policies(&built.compiled.policies);
         let Some(bytes) = &built.compiled.module else { return (None, Ok(None)) };
-        let module = open_by(reader, bytes.clone(), "the compiled policy");
+        let module = open(reader, bytes.clone(), "the compiled policy");
         (built.entry(), module.map(|module| Some((module, types))))
     };
     cached(paths, texts, args, accept, compiled)?
 }
 
 /// The module, if that is what the paths name. What was read of other files stays in `texts`.
-pub(crate) fn ready(
-    paths: &[PathBuf],
-    texts: &mut Texts,
-    args: &args::Sources,
-) -> Result<Option<Module>, Failure> {
-    ready_by(Module::load, paths, texts, args)
-}
-
-/// The same, read by `reader`.
-pub(crate) fn ready_by(
+pub(crate) fn module_file(
     reader: Reader,
     paths: &[PathBuf],
     texts: &mut Texts,
@@ -349,7 +320,7 @@ pub(crate) fn ready_by(
     let bytes = texts.bytes(path, hookc_vm::limits::MODULE_BYTES)?;
     let key = args.verify_key.as_deref();
     let verified = key.map(|key| signed::verify(path, &bytes, key)).transpose()?;
-    let module = open_by(reader, bytes, &files::name(path))?;
+    let module = open(reader, bytes, &files::name(path))?;
     verified.map_or(Ok(()), signed::Verified::remember)?;
     Ok(Some(module))
 }
@@ -358,17 +329,13 @@ fn is_module(path: &Path, bytes: &[u8]) -> bool {
     files::is_module(bytes) || path.extension().is_some_and(|extension| extension == "hookc")
 }
 
-/// Loads a module.
-pub(crate) fn open(bytes: Vec<u8>, name: &str) -> Result<Module, Failure> {
-    open_by(Module::load, bytes, name)
-}
-
 /// The tables of a module, for listings.
 pub(crate) fn tables(module: &Module) -> Result<Tables<'_>, Failure> {
     module.tables().map_err(|error| Failure::input(error.to_string()))
 }
 
-fn open_by(reader: Reader, bytes: Vec<u8>, name: &str) -> Result<Module, Failure> {
+/// The module of the bytes of `name`.
+pub(crate) fn open(reader: Reader, bytes: Vec<u8>, name: &str) -> Result<Module, Failure> {
     let source = !files::is_module(&bytes);
     reader(bytes).map_err(|error| {
         let help =

@@ -28,17 +28,18 @@ mod unknown;
 
 use std::process::ExitCode;
 
+use args::QuickVerb;
+
 fn main() -> ExitCode {
-    let verb = std::env::args_os().nth(1).unwrap_or_default();
-    // `eval` starts no processes.
-    if verb == "eval" {
-        signals::survive_writes();
-    } else {
-        signals::survive();
-    }
-    // First, before anything else can fail.
-    if verb == "run" {
-        signals::abort();
+    // First, before anything else can fail: reading the command line too.
+    match QuickVerb::of_process() {
+        // It starts no processes.
+        Some(QuickVerb::Eval) => signals::survive_writes(),
+        Some(QuickVerb::Run) => {
+            signals::survive();
+            signals::abort();
+        }
+        None => signals::survive(),
     }
     let cli = match args::Cli::of_process() {
         Ok(cli) => cli,

@@ -34,6 +34,7 @@ pub(crate) use log::LogArgs;
 pub(crate) use new::{Language, New, NewHook, NewVerb};
 pub(crate) use pause::PauseArgs;
 pub(crate) use probe::ProbeArgs;
+pub(crate) use quick::QuickVerb;
 pub(crate) use reference::{Completions, ExplainCode, Guide, SchemaArgs, VocabularyArgs};
 pub(crate) use replay::Replay;
 pub(crate) use run::{FailureMode, HistoryMode, Logging, Questions, Run};

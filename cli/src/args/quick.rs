@@ -2,13 +2,35 @@
 //! than a decision. Options that are not listed here, help and mistakes are clap's, which then reads the
 //! whole command line.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use super::{
     Cli, Color, Command, Eval, EventFlags, FailureMode, Format, Global, HistoryMode, Logging, Questions, Run,
     Sources,
 };
+
+/// A verb that agents and scripts call for each event. `main` prepares for it before anything can fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum QuickVerb {
+    Run,
+    Eval,
+}
+
+impl QuickVerb {
+    /// The verb of this process, if it is one of them.
+    pub(crate) fn of_process() -> Option<Self> {
+        Self::parse(&std::env::args_os().nth(1)?)
+    }
+
+    fn parse(word: &OsStr) -> Option<Self> {
+        match word.to_str()? {
+            "run" => Some(Self::Run),
+            "eval" => Some(Self::Eval),
+            _ => None,
+        }
+    }
+}
 
 /// The command line, if it is one of these:
 ///
@@ -19,18 +41,12 @@ use super::{
 /// ```
 pub(super) fn parse(args: impl IntoIterator<Item = OsString>) -> Option<Cli> {
     let mut args = args.into_iter().skip(1);
-    let verb = args.next()?;
+    let verb = QuickVerb::parse(&args.next()?)?;
     let mut given = Given::default();
-    match verb.to_str()? {
-        "run" => {
-            given.read(args, true)?;
-            given.run()
-        }
-        "eval" => {
-            given.read(args, false)?;
-            given.eval()
-        }
-        _ => None,
+    given.read(args, verb == QuickVerb::Run)?;
+    match verb {
+        QuickVerb::Run => given.run(),
+        QuickVerb::Eval => given.eval(),
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use hookc_compiler::index::{self, EventReport};
 use hookc_compiler::{Compiled, IndexThresholds, disasm, plan};
 use hookc_schema::tree::print;
+use hookc_vm::Module;
 
 use crate::args::{Compile, Emit, Global};
 use crate::exit::{Exit, Failure, Outcome};
@@ -60,7 +61,7 @@ fn emitted(compiled: &Compiled, emit: Emit) -> Result<Option<Vec<u8>>, Failure> 
         Emit::Module => compiled.module.clone(),
         Emit::Asm => match compiled.module.clone() {
             Some(bytes) => {
-                let module = load::open(bytes, "the module")?;
+                let module = load::open(Module::load, bytes, "the module")?;
                 Some(disasm::print(&load::tables(&module)?).into_bytes())
             }
             None => None,

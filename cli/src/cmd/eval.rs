@@ -20,7 +20,7 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
     let mut texts = Texts::default();
     let (policies, input) = events::of(&args.files, &args.given, &mut texts)?;
     let Some((module, types)) =
-        load::with_types_by(Module::open, &policies, &mut texts, &args.sources, global)?
+        load::module(Module::open, &policies, &mut texts, &args.sources, global)?
     else {
         return Ok(Exit::Errors);
     };

@@ -6,6 +6,7 @@ use hookc_schema::value::{Text, TextMap};
 use hookc_schema::{Diagnostic, Diagnostics, Sources, Span};
 use hookc_shell::programs::Programs;
 use hookc_syntax::expr;
+use hookc_vm::Module;
 
 use crate::args::{self, Global, PathArgs};
 use crate::exit::{Exit, Failure, Outcome};
@@ -35,8 +36,8 @@ pub(crate) fn run(global: &Global, args: &PathArgs) -> Outcome {
             let (mut texts, policy) = (files::Texts::default(), std::slice::from_ref(policy));
             let sources =
                 args::Sources { no_fs: true, merge: "append".to_owned(), ..args::Sources::default() };
-            match load::module(policy, &mut texts, &sources, global)? {
-                Some(module) => module.programs().clone(),
+            match load::module(Module::load, policy, &mut texts, &sources, global)? {
+                Some((module, _)) => module.programs().clone(),
                 None => return Ok(Exit::Errors),
             }
         }

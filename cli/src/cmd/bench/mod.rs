@@ -45,14 +45,14 @@ pub(crate) fn run(global: &Global, args: &Bench) -> Outcome {
 fn stripped(args: &Bench, global: &Global) -> Result<Option<(Module, EventTypes)>, Failure> {
     let paths: &[PathBuf] = std::slice::from_ref(&args.policy);
     let mut texts = files::Texts::default();
-    if let Some(module) = load::ready(paths, &mut texts, &args.sources)? {
+    if let Some(module) = load::module_file(Module::load, paths, &mut texts, &args.sources)? {
         let types = EventTypes::of_module(&module);
         return Ok(Some((module, types)));
     }
     let built = load::build(paths, &mut texts, &args.sources, true)?;
     built.report(global);
     let types = EventTypes::of_policies(&built.compiled.policies);
-    let module = built.compiled.module.map(|bytes| load::open(bytes, "the compiled policy")).transpose()?;
+    let module = built.compiled.module.map(|bytes| load::open(Module::load, bytes, "the compiled policy")).transpose()?;
     Ok(module.map(|module| (module, types)))
 }
 

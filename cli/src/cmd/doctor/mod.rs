@@ -29,6 +29,7 @@ use crate::{files, load, out};
 use call::Compiled;
 use finding::Findings;
 use hookc_runtime::policies::{self, Unit, Unreadable};
+use hookc_vm::Module;
 use reading::Readings;
 
 pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
@@ -209,7 +210,7 @@ fn policies(
 ) -> Result<(), Failure> {
     let plain = args::Sources::plain();
     out.files += unit.paths.len();
-    if load::ready(&unit.paths, texts, &plain)?.is_some() {
+    if load::module_file(Module::load, &unit.paths, texts, &plain)?.is_some() {
         return Ok(());
     }
     let built = load::unit(unit, texts, &plain)?;

@@ -43,7 +43,7 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     }
     let mut texts = Texts::default();
     let (policies, events) = events::of(&args.files, &args.given, &mut texts)?;
-    let (module, types, spelling) = match load::ready(&policies, &mut texts, &args.sources)? {
+    let (module, types, spelling) = match load::module_file(Module::load, &policies, &mut texts, &args.sources)? {
         Some(module) => {
             let types = EventTypes::of_module(&module);
             (module, types, Spelling::default())
@@ -53,7 +53,7 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
             built.report(global);
             let Some(bytes) = built.compiled.module else { return Ok(Exit::Errors) };
             let policies = &built.compiled.policies;
-            let module = load::open(bytes, "the compiled policy")?;
+            let module = load::open(Module::load, bytes, "the compiled policy")?;
             (module, EventTypes::of_policies(policies), Spelling::of_policies(policies))
         }
     };

@@ -225,11 +225,11 @@ fn module(
         timeout: args.timeout,
         ..args::Sources::plain()
     };
-    if let Some(module) = load::ready(paths, texts, &sources)? {
+    if let Some(module) = load::module_file(Module::load, paths, texts, &sources)? {
         fits(&module, agent)?;
         return Ok(Some(module));
     }
-    load::module(paths, texts, &sources, global)
+    Ok(load::module(Module::load, paths, texts, &sources, global)?.map(|(module, _)| module))
 }
 
 /// Rejects a compiled module for an agent that cannot execute it, as the source of the same

@@ -9,6 +9,7 @@ use hookc_schema::tree::{Action, Effect, Hook, Layer, Section, print};
 use hookc_schema::value::Kind;
 use hookc_schema::vocab::Vocabulary;
 use hookc_syntax::expr::print as expr;
+use hookc_vm::Module;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::path::PathBuf;
@@ -58,7 +59,7 @@ pub(crate) fn run(global: &Global, args: &List) -> Outcome {
     let mut texts = Texts::default();
     let found = discover::search(&paths(args)?, &mut texts)?;
     for unit in found.units {
-        if let Some(module) = load::ready(&unit.paths, &mut texts, &args.sources)? {
+        if let Some(module) = load::module_file(Module::load, &unit.paths, &mut texts, &args.sources)? {
             rows.extend(module::rows(&module)?);
             continue;
         }

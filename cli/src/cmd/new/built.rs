@@ -60,7 +60,7 @@ impl Built {
     /// The policy that decides about an event.
     pub(super) fn decides(&self, spec: &Spec, event: &str) -> Result<Decides, Failure> {
         let bytes = self.compiled.module.clone().unwrap_or_default();
-        let module: Module = load::open(bytes, "the compiled policy")?;
+        let module: Module = load::open(Module::load, bytes, "the compiled policy")?;
         let mut scratch = Scratch::new();
         let ask = DecideOptions::default().event(spec.event.as_str());
         let Ok(decision) = module.decide(&mut scratch, event.as_bytes(), &ask) else {

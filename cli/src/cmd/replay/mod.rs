@@ -41,7 +41,7 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
         return Err(Failure::usage("standard input can be read only once: write one `-`"));
     }
     let host = args.host.as_deref().map(|name| adapter::of(name).ok_or_else(|| unknown(name))).transpose()?;
-    let Some((module, types)) = load::with_types(policies, &mut texts, &args.sources, global)? else {
+    let Some((module, types)) = load::module(Module::load, policies, &mut texts, &args.sources, global)? else {
         return Ok(Exit::Errors);
     };
     // With `--host`, the name is the agent's own, which its adapter knows.
@@ -58,7 +58,7 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
     let old = match args.against.as_slice() {
         [] => None,
         _ if is_log => None,
-        old => match module_beside(global, args, old, &mut texts)? {
+        old => match other_module(global, args, old, &mut texts)? {
             Some(old) => Some(old),
             None => return Ok(Exit::Errors),
         },
@@ -89,14 +89,14 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
 }
 
 /// The other policy, to which `--layer` does not apply: a file belongs to one layer.
-fn module_beside(
+fn other_module(
     global: &Global,
     args: &Replay,
     paths: &[PathBuf],
     texts: &mut Texts,
 ) -> Result<Option<Module>, Failure> {
     let sources = crate::args::Sources { layers: Vec::new(), ..args.sources.clone() };
-    load::module(paths, texts, &sources, global)
+    Ok(load::module(Module::load, paths, texts, &sources, global)?.map(|(module, _)| module))
 }
 
 /// The source of the decisions to compare with.

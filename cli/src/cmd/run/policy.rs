@@ -21,7 +21,7 @@ pub(crate) fn module(
     tell: impl FnOnce(&Built),
 ) -> Result<Module, String> {
     let said = |failure: Failure| failure.to_string();
-    if let Some(module) = load::ready_by(reader, files, texts, sources).map_err(said)? {
+    if let Some(module) = load::module_file(reader, files, texts, sources).map_err(said)? {
         return Ok(module);
     }
     let built = load::build(files, texts, sources, false).map_err(said)?;
@@ -40,7 +40,7 @@ pub(super) fn cached(
     tell: impl FnOnce(&Built) -> bool,
 ) -> Result<Module, String> {
     let said = |failure: Failure| failure.to_string();
-    if let Some(module) = load::ready_by(Module::open, files, texts, sources).map_err(said)? {
+    if let Some(module) = load::module_file(Module::open, files, texts, sources).map_err(said)? {
         return Ok(module);
     }
     let accept = |entry: Entry| Module::open(entry.module).ok().map(Ok);
