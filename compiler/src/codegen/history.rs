@@ -9,22 +9,23 @@ use hookc_vm::format::{
 
 use super::blocks::Blocks;
 use super::tables::{optional, pick};
+use crate::fault::Faults;
 use crate::plan::{self, Plan, RecallKind};
 use crate::rows::range;
 
 /// Fills the tables but those of what is recorded.
-pub(super) fn add(plan: &Plan, image: &mut Image) {
+pub(super) fn add(plan: &Plan, image: &mut Image, faults: &Faults) {
     let slots = image.slots;
     for row in &plan.ties {
         let values = pick(image, row.values.iter().map(|value| tie_value(*value, slots).number()));
         image.ties.push(Tie { values, fold: row.fold.into() });
     }
     for row in &plan.cells {
-        let cell = cell(row, image);
+        let cell = cell(row, image, faults);
         image.cells.push(cell);
     }
     for row in &plan.recalls {
-        let recall = recall(row, slots, image);
+        let recall = recall(row, slots, image, faults);
         image.recalls.push(recall);
     }
 }
@@ -38,7 +39,12 @@ fn tie_value(value: plan::TieValue, slots: u32) -> TieValue {
     }
 }
 
-fn cell(row: &plan::Cell, image: &mut Image) -> Cell {
+/// A length of time, which the checker limits.
+fn window(window: u64, faults: &Faults) -> u32 {
+    faults.known(u32::try_from(window).ok(), NONE, "a window of time is longer than a module can have")
+}
+
+fn cell(row: &plan::Cell, image: &mut Image, faults: &Faults) -> Cell {
     let anchors = pick(image, row.anchors.iter().map(|anchor| row_number(*anchor)));
     let keeps = row.keeps_text && matches!(row.kind, MonitorKind::Last { .. });
     Cell::new(&CellForm {
@@ -46,10 +52,10 @@ fn cell(row: &plan::Cell, image: &mut Image) -> Cell {
         kind: row.kind,
         partition: partition(row.partition),
         level: row.level,
-        ties: u8::try_from(row.ties).unwrap_or(u8::MAX),
+        ties: faults.known(u8::try_from(row.ties).ok(), 0, "a monitor has more ties than a module can have"),
         kept: u32::from(keeps),
         anchors,
-        retention: row.retention.map(|window| u32::try_from(window).unwrap_or(NONE)),
+        retention: row.retention.map(|length| window(length, faults)),
     })
 }
 
@@ -62,7 +68,7 @@ fn partition(key: PartitionKey) -> PartitionTag {
     }
 }
 
-fn recall(row: &plan::Recall, slots: u32, image: &mut Image) -> Recall {
+fn recall(row: &plan::Recall, slots: u32, image: &mut Image, faults: &Faults) -> Recall {
     let (operator, back) = match row.operator {
         RecallKind::Formerly => (RecallTag::Formerly, 0),
         RecallKind::Count => (RecallTag::Count, 0),
@@ -75,27 +81,28 @@ fn recall(row: &plan::Recall, slots: u32, image: &mut Image) -> Recall {
         tie: optional(row.tie.map(|tie| tie.0)).into(),
         excluded: pick(image, row.excluded.iter().map(|tie| tie.0)),
         since: pick(image, row.since.iter().map(|anchor| anchor.0)),
-        within: row.within.map_or(NONE, |window| u32::try_from(window).unwrap_or(NONE)).into(),
+        within: row.within.map_or(NONE, |length| window(length, faults)).into(),
         now: pick(image, row.now.iter().map(|watch| row_number(*watch))),
         ..Recall::new(operator, row_number(row.cell))
     };
     match row.relation {
         Some((op, other)) => {
-            read.with_comparison(Comparison { relation: relation(op), with: compared(other, slots) })
+            read.with_comparison(Comparison { relation: relation(op, faults), with: compared(other, slots) })
         }
         None => read,
     }
 }
 
-fn relation(op: Op) -> RelationTag {
-    match op {
-        Op::Gt => RelationTag::Gt,
-        Op::Gte => RelationTag::Gte,
-        Op::Lt => RelationTag::Lt,
-        Op::Lte => RelationTag::Lte,
-        // The checker gives no other operator.
-        _ => RelationTag::Eq,
-    }
+fn relation(op: Op, faults: &Faults) -> RelationTag {
+    let tag = match op {
+        Op::Eq => Some(RelationTag::Eq),
+        Op::Gt => Some(RelationTag::Gt),
+        Op::Gte => Some(RelationTag::Gte),
+        Op::Lt => Some(RelationTag::Lt),
+        Op::Lte => Some(RelationTag::Lte),
+        _ => None,
+    };
+    faults.known(tag, RelationTag::Eq, "what is read of the history is compared with another operator")
 }
 
 fn compared(other: plan::Compared, slots: u32) -> Compared {

@@ -57,7 +57,7 @@ pub(super) fn tables(plan: &Plan, faults: &Faults) -> Image {
     queries::add(plan, &mut image);
     image.bounds = plan.bounds.iter().map(bound).collect();
     super::effects::add(plan, &mut image);
-    super::history::add(plan, &mut image);
+    super::history::add(plan, &mut image, faults);
     let blocks = blocks(plan, faults);
     let numbers = Numbers { slots: image.slots, bounds: row_number(plan.bounds.len()) };
     image.preds = plan.preds.iter().map(|row| pred(row, numbers, &blocks)).collect();
