@@ -154,11 +154,11 @@ impl Place {
     fn sweep(&self) {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let age = |entry: &fs::DirEntry| entry.metadata().and_then(|found| found.modified()).ok();
-        let mut all: Vec<(Option<SystemTime>, PathBuf)> =
+        let mut entries_by_age: Vec<(Option<SystemTime>, PathBuf)> =
             entries.map(|entry| (age(&entry), entry.path())).collect();
-        all.sort();
-        let surplus = all.len().saturating_sub(ENTRIES);
-        for (_, path) in all.into_iter().take(surplus) {
+        entries_by_age.sort();
+        let surplus = entries_by_age.len().saturating_sub(ENTRIES);
+        for (_, path) in entries_by_age.into_iter().take(surplus) {
             let _ = fs::remove_file(path);
         }
     }

@@ -26,22 +26,22 @@ pub(crate) struct Found {
 pub(crate) fn search(paths: &[PathBuf], texts: &mut Texts) -> Result<Found, Failure> {
     texts.named.add(paths);
     let (folders, named): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| path.is_dir());
-    let mut all = Found::default();
+    let mut result = Found::default();
     if !named.is_empty() || folders.is_empty() {
-        all.units.push(Unit::of(named.into_iter().cloned().collect()));
+        result.units.push(Unit::of(named.into_iter().cloned().collect()));
     }
     for folder in folders {
         let found = policies::search(folder, &mut |path| texts.known(path)).map_err(unreadable)?;
         if found.units.is_empty() && found.suspects.is_empty() {
             return Err(none(folder, &found.skipped));
         }
-        all.units.extend(found.units);
-        all.suspects.extend(found.suspects);
-        all.files += found.files.len();
-        all.skipped.extend(found.skipped);
+        result.units.extend(found.units);
+        result.suspects.extend(found.suspects);
+        result.files += found.files.len();
+        result.skipped.extend(found.skipped);
         texts.add(found.contents);
     }
-    Ok(all)
+    Ok(result)
 }
 
 /// The files of a layer: one file, or those of a directory, whose contents `texts` receives.

@@ -60,7 +60,7 @@ impl Events {
 
 /// Splits the arguments of `eval` and `explain` as [`part`] does, unless flags describe the event:
 /// then all files are policies. With only `--event` and no input, the event has no fields.
-pub(crate) fn of(
+pub(crate) fn from_args(
     files: &[PathBuf],
     given: &EventFlags,
     texts: &mut Texts,
@@ -177,10 +177,10 @@ fn is_object(event: &Event) -> bool {
     event.bytes.trim_ascii_start().starts_with(b"{")
 }
 
-fn raw(all: &[u8], event: &RawValue) -> Event {
+fn raw(stream: &[u8], event: &RawValue) -> Event {
     let bytes = event.get().as_bytes();
-    let at = (bytes.as_ptr() as usize).saturating_sub(all.as_ptr() as usize);
-    let before = all.get(..at).unwrap_or(&[]);
+    let at = (bytes.as_ptr() as usize).saturating_sub(stream.as_ptr() as usize);
+    let before = stream.get(..at).unwrap_or(&[]);
     let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
     Event { bytes: bytes.to_vec(), line }
 }

@@ -189,12 +189,12 @@ impl Texts {
         Ok(decoded(path, bytes).map_err(|new| *new))
     }
 
-    /// The same for a file found in a directory, which must be a regular file.
+    /// Reads a file found in a directory, which must be a regular file.
     pub(crate) fn found(&mut self, path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
         self.text(path).map_err(|error| Failure::io(path, &error))
     }
 
-    /// The same for callers that report the unreadable file themselves.
+    /// Like `found`, for callers that report the unreadable file themselves.
     pub(crate) fn text(&mut self, path: &Path) -> io::Result<Result<String, Diagnostic>> {
         if !self.read.get(path).is_some_and(|read| read.regular) {
             let bytes = open::read(path, SOURCE_BYTES)?;
@@ -225,12 +225,12 @@ pub(crate) fn source(path: &Path) -> Result<Result<String, Diagnostic>, Failure>
     Ok(decoded(path, bytes).map_err(|new| *new))
 }
 
-/// The same for a file found in a directory, which must be a regular file.
+/// Reads a file found in a directory, which must be a regular file.
 pub(crate) fn found(path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
     text(path).map_err(|error| Failure::io(path, &error))
 }
 
-/// The same for callers that report the unreadable file themselves.
+/// Like `found`, for callers that report the unreadable file themselves.
 pub(crate) fn text(path: &Path) -> io::Result<Result<String, Diagnostic>> {
     let bytes = open::read(path, SOURCE_BYTES)?;
     Ok(decoded(path, bytes).map_err(|new| *new))

@@ -40,9 +40,9 @@ pub(crate) fn event(given: &EventFlags) -> Result<Vec<u8>, Failure> {
 
 /// The event of the flags as `host` sends it, and its name there.
 pub(crate) fn of_host(given: &EventFlags, host: &dyn Adapter) -> Result<(Vec<u8>, Option<String>), Failure> {
-    let own = |name| host.agent().native(name).map_or(name, |event| &event.name).to_owned();
-    let own = given.event.as_deref().map(own);
-    Ok((build(given, own.as_deref())?, own))
+    let native = |name| host.agent().native(name).map_or(name, |event| &event.name).to_owned();
+    let native = given.event.as_deref().map(native);
+    Ok((build(given, native.as_deref())?, native))
 }
 
 /// `stated` is the value of its `hook_event_name`.
@@ -91,15 +91,16 @@ fn assignment(flag: &str, text: &str) -> Result<(Vec<Step>, String), Failure> {
             .get()
             .to_owned(),
     };
-    let mut told = Diagnostics::new();
-    let path = path::parse(&Text::plain(left), Span::default(), &mut told);
+    let mut diagnostics = Diagnostics::new();
+    let path = path::parse(&Text::plain(left), Span::default(), &mut diagnostics);
     if path.as_ref().is_some_and(|path| matches!(path.kind, PathKind::View(_))) {
         return Err(usage("a view cannot be set: set the fields that it is made from"));
     }
     match path.as_ref().and_then(Path::singular).filter(|steps| !steps.is_empty()) {
         Some(steps) => Ok((steps.into_owned(), value)),
         None => {
-            let why = told.first().map_or("it can select several values", |wrong| wrong.message.as_str());
+            let why =
+                diagnostics.first().map_or("it can select several values", |wrong| wrong.message.as_str());
             Err(usage(&format!("`{left}` is not a path to one value: {why}")))
         }
     }
@@ -139,7 +140,7 @@ fn put(root: &mut Node, steps: &[Step], value: String, flag: &str) -> Result<(),
 
 fn member<'n>(node: &'n mut Node, name: &str) -> Option<&'n mut Node> {
     let Node::Object(members) = node else { return None };
-    let at = members.iter().position(|(own, _)| own == name).unwrap_or_else(|| {
+    let at = members.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
         members.push((name.to_owned(), Node::Unset));
         members.len() - 1
     });

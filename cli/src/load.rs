@@ -103,11 +103,11 @@ pub(crate) fn unit(unit: &Unit, texts: &mut Texts, args: &args::Sources) -> Resu
     let mut args = args.clone();
     if unit.dialect.is_some() {
         let named = args.layers.iter().filter_map(|layer| layer.split_once('='));
-        let own = named.flat_map(|(layer, within)| {
+        let within_unit = named.flat_map(|(layer, within)| {
             let paths = unit.paths.iter().filter(move |path| path.starts_with(within));
             paths.map(move |path| format!("{layer}={}", path.display()))
         });
-        args.layers = own.collect();
+        args.layers = within_unit.collect();
     }
     // Only a file that was named, not one of a directory, can be a pipe.
     let named = if unit.dialect.is_none() { unit.paths.iter().cloned().collect() } else { BTreeSet::new() };
@@ -226,7 +226,7 @@ fn one_of(dialects: &[Dialect], name: &str) -> Result<Dialect, Failure> {
         // By the format of the file, in the names of `--to json`.
         let format =
             [("yaml", "hooks-yaml"), ("xml", "directive-xml"), ("json", "settings"), ("md", "skill")];
-        let format = format.iter().find(|(own, _)| *own == name).map(|(_, dialect)| *dialect);
+        let format = format.iter().find(|(format_name, _)| *format_name == name).map(|(_, dialect)| *dialect);
         let near = format.or_else(|| hookc_schema::suggest::nearest(name, known()));
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         let known: Vec<_> = known().collect();

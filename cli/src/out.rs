@@ -117,7 +117,7 @@ fn patiently(to: &impl AsFd, bytes: &[u8], late: Option<Instant>) -> io::Result<
 fn is_lost(file: &impl AsFd) -> bool {
     use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
     let both = fcntl_getfl(file).is_ok_and(|flags| flags.contains(OFlags::RDWR));
-    both && matches!((fstat(file), stat("/dev/null")), (Ok(own), Ok(null)) if own.st_rdev == null.st_rdev && own.st_ino == null.st_ino)
+    both && matches!((fstat(file), stat("/dev/null")), (Ok(output), Ok(null)) if output.st_rdev == null.st_rdev && output.st_ino == null.st_ino)
 }
 
 /// Writes a line to standard error, unless `-q`.

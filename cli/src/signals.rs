@@ -36,7 +36,7 @@ pub(crate) fn survive() {
     }
 }
 
-/// The same for a process that starts no others, without reading what is ignored if there is no limit of
+/// Like `survive`, for a process that starts no others, without reading what is ignored if there is no limit of
 /// a file's size.
 pub(crate) fn survive_writes() {
     let is_limited = getrlimit(Resource::Fsize).current.is_some();
@@ -59,12 +59,12 @@ pub(crate) struct Abort([Arc<AtomicBool>; 3]);
 impl Abort {
     /// With status 2.
     fn new() -> Self {
-        let all = [0, 1, 2].map(|status| {
+        let flags = [0, 1, 2].map(|status| {
             let on = Arc::new(AtomicBool::new(status == 2));
             let _ = flag::register_conditional_shutdown(SIGABRT, status, Arc::clone(&on));
             on
         });
-        Self(all)
+        Self(flags)
     }
 
     /// With this status: 0, 1, or 2 for all others.

@@ -57,7 +57,7 @@ impl Signer {
         }
     }
 
-    /// Writes the signature of a module, beside its file.
+    /// Writes the signature of a module, next to its file.
     pub(crate) fn sign(&self, module: &Path, bytes: &[u8], days: Option<u32>) -> Result<(), Failure> {
         let failed = |error: minisign::PError| Failure::usage(format!("cannot sign: {error}"));
         let name = module.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -103,7 +103,7 @@ fn rejected(path: &Path, error: ModuleError) -> Failure {
     Failure::input(format!("{}: {error}", path.display()))
 }
 
-/// Verifies the signature beside a module.
+/// Verifies the signature next to a module.
 pub(crate) fn verify<'m>(module: &'m Path, bytes: &[u8], key: &Path) -> Result<Verified<'m>, Failure> {
     let text = |path: &Path| -> Result<String, Failure> {
         String::from_utf8(files::bytes(path, SIGNATURE_BYTES)?)
@@ -138,7 +138,7 @@ fn records(module: &Path, key: &str) -> Result<Vec<PathBuf>, Failure> {
     let folder = state::folder().ok_or_else(missing)?.join("signed");
     let failed = |error: io::Error| Failure::io(module, &error);
     let named = std::path::absolute(module).map_err(failed)?;
-    let own = std::fs::canonicalize(module).map_err(failed)?;
+    let absolute = std::fs::canonicalize(module).map_err(failed)?;
     std::fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, &error))?;
     let record = |place: &Path| {
         let mut hash = blake3::Hasher::new();
@@ -148,7 +148,7 @@ fn records(module: &Path, key: &str) -> Result<Vec<PathBuf>, Failure> {
         hash.update(place.as_os_str().as_encoded_bytes());
         folder.join(hash.finalize().to_hex().as_str())
     };
-    let mut places = vec![named, own];
+    let mut places = vec![named, absolute];
     places.dedup();
     Ok(places.iter().map(|place| record(place)).collect())
 }

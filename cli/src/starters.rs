@@ -111,10 +111,10 @@ pub(crate) fn parts<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<
     Ok(found)
 }
 
-fn find(all: impl Iterator<Item = Starter>, what: &str, name: &str) -> Result<Starter, String> {
-    let all: Vec<Starter> = all.collect();
-    let names = || all.iter().map(|one| one.name);
-    all.iter().find(|one| one.name == name).cloned().ok_or_else(|| unknown(names(), what, name))
+fn find(starters: impl Iterator<Item = Starter>, what: &str, name: &str) -> Result<Starter, String> {
+    let starters: Vec<Starter> = starters.collect();
+    let names = || starters.iter().map(|one| one.name);
+    starters.iter().find(|one| one.name == name).cloned().ok_or_else(|| unknown(names(), what, name))
 }
 
 fn unknown(names: impl Iterator<Item = &'static str>, what: &str, name: &str) -> String {

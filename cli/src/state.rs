@@ -10,7 +10,7 @@ pub(crate) fn path(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Option<PathBuf
     Some(base.or_else(|| Some(set("HOME")?.join(".local/state")))?.join("hookc"))
 }
 
-/// The same in this environment, created if missing.
+/// The state directory of this environment, created if missing.
 pub(crate) fn folder() -> Option<PathBuf> {
     let folder = path(&|name| std::env::var_os(name).map(PathBuf::from))?;
     std::fs::create_dir_all(&folder).ok()?;

@@ -145,7 +145,7 @@ fn read(when: &str) -> Members {
 /// Members of other views do not count.
 #[test]
 fn the_view_of_a_path_needs_no_members_of_commands() {
-    let expected = Members::of(MemberBits::NONE);
+    let expected = Members::from_bits(MemberBits::NONE);
     for when in [
         "file(tool_input.command).name == 'rm'",
         "exists(file(tool_input.command))",
@@ -183,7 +183,7 @@ fn a_module_knows_the_members_that_it_reads() {
         ("every(c in shell(tool_input.command).commands: c.name in ['ls', 'cat'])", &["name"]),
     ];
     for (when, names) in rows {
-        let expected = Members::of(names.iter().copied().collect::<MemberBits>());
+        let expected = Members::from_bits(names.iter().copied().collect::<MemberBits>());
         assert_eq!(read(when), expected, "{when}");
     }
 }

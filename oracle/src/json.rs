@@ -80,7 +80,7 @@ impl Json {
         }
     }
 
-    /// The same value from a source, whose numbers are within the limits.
+    /// Reads a value of a source, whose numbers are within the limits.
     #[must_use]
     pub fn from_value(value: &Value) -> Self {
         match &value.kind {

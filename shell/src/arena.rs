@@ -204,8 +204,8 @@ impl Arena {
     }
 
     #[inline]
-    pub(super) fn has(&self, token: Token, is: fn(Special) -> bool) -> bool {
-        token.count > 0 && self.marks(token).iter().any(|mark| is(mark.kind))
+    pub(super) fn has(&self, token: Token, is_wanted: fn(Special) -> bool) -> bool {
+        token.count > 0 && self.marks(token).iter().any(|mark| is_wanted(mark.kind))
     }
 
     /// Whether a shell gets exactly this text.
@@ -217,8 +217,8 @@ impl Arena {
     /// The text of a known word without globs.
     #[inline]
     pub(super) fn literal(&self, token: Token) -> Option<&str> {
-        let is = token.count == 0 || !self.has(token, |kind| kind.is_open() || kind == Special::Glob);
-        is.then(|| self.text(token))
+        let is_known = token.count == 0 || !self.has(token, |kind| kind.is_open() || kind == Special::Glob);
+        is_known.then(|| self.text(token))
     }
 
     /// Whether a byte of a word is in no unknown part.
@@ -234,7 +234,7 @@ impl Arena {
         covered > 0 && covered >= token.len
     }
 
-    /// Whether a word becomes exactly one word, so that the positions behind it are known.
+    /// Whether a word becomes exactly one word, so that the positions after it are known.
     pub(super) fn is_one(&self, token: Token) -> bool {
         !self.has(token, |kind| matches!(kind, Special::Several | Special::Glob))
     }

@@ -77,17 +77,17 @@ impl Members {
     /// Every member.
     #[must_use]
     pub fn all() -> &'static Self {
-        static ALL: LazyLock<Members> = LazyLock::new(|| Members::of(MemberBits::ALL));
+        static ALL: LazyLock<Members> = LazyLock::new(|| Members::from_bits(MemberBits::ALL));
         &ALL
     }
 
     /// These members.
     #[must_use]
-    pub fn of(members: MemberBits) -> Self {
+    pub fn from_bits(members: MemberBits) -> Self {
         let bits = members.0;
         let usual = GROUPS.map(|group| {
-            let own = group.iter().filter(|member| bits >> **member as u32 & 1 == 1);
-            own.map(|member| member.usual()).collect()
+            let of_group = group.iter().filter(|member| bits >> **member as u32 & 1 == 1);
+            of_group.map(|member| member.usual()).collect()
         });
         Self { bits, usual }
     }
@@ -132,7 +132,7 @@ impl MemberBits {
 
 impl<'n> FromIterator<&'n str> for MemberBits {
     fn from_iter<T: IntoIterator<Item = &'n str>>(names: T) -> Self {
-        names.into_iter().fold(Self::NONE, |all, name| all.and(Self::named(name)))
+        names.into_iter().fold(Self::NONE, |masks, name| masks.and(Self::named(name)))
     }
 }
 

@@ -35,8 +35,8 @@ pub(crate) struct OpaqueParts {
 impl OpaqueParts {
     /// Adds a kind.
     pub(crate) fn add(&mut self, kind: Opaque) {
-        if let Some(is) = self.kinds.get_mut(kind as usize) {
-            *is = true;
+        if let Some(flag) = self.kinds.get_mut(kind as usize) {
+            *flag = true;
         }
     }
 
@@ -47,6 +47,6 @@ impl OpaqueParts {
 
     /// The kinds in the order of [`Opaque::ALL`].
     pub(crate) fn iter(self) -> impl Iterator<Item = Opaque> + Clone {
-        Opaque::ALL.into_iter().zip(self.kinds).filter_map(|(kind, is)| is.then_some(kind))
+        Opaque::ALL.into_iter().zip(self.kinds).filter_map(|(kind, is_set)| is_set.then_some(kind))
     }
 }

@@ -40,10 +40,10 @@ fn leave(path: &mut String) -> Option<()> {
         "/" => return Some(()),
         "~" => return None,
         "" | ".." => {}
-        own if own.ends_with("/..") => {}
-        own => {
-            let end = own.rfind('/').unwrap_or_default();
-            let end = if end == 0 && own.starts_with('/') { 1 } else { end };
+        other if other.ends_with("/..") => {}
+        other => {
+            let end = other.rfind('/').unwrap_or_default();
+            let end = if end == 0 && other.starts_with('/') { 1 } else { end };
             path.truncate(end);
             return Some(());
         }
@@ -64,9 +64,9 @@ pub fn is_inside(event: &str, path: &str) -> Option<bool> {
     if event == "/" && path.starts_with('/') {
         return Some(true);
     }
-    let is = path.strip_prefix(event).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let is_below = path.strip_prefix(event).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     let same_root = event.starts_with('/') == path.starts_with('/');
-    if is || same_root { Some(is) } else { None }
+    if is_below || same_root { Some(is_below) } else { None }
 }
 
 /// What separates the names of a path on some system.

@@ -82,7 +82,7 @@ impl Token {
         Self { start: 0, len: 0, marks: 0, count: 0, span: 0, quoted: false, plain: false };
 
     /// A part of a text of the arena, without marks.
-    pub(super) const fn of(start: u32, len: u32, quoted: bool, plain: bool) -> Self {
+    pub(super) const fn new(start: u32, len: u32, quoted: bool, plain: bool) -> Self {
         Self { start, len, marks: 0, count: 0, span: 0, quoted, plain }
     }
 

@@ -16,7 +16,7 @@ pub(super) struct Stage {
     pub(super) negated: bool,
     /// `time` is before it.
     pub(super) timed: bool,
-    /// `&` is behind it.
+    /// `&` is after it.
     pub(super) background: bool,
     /// Where it is in the line, if it is there.
     pub(super) span: Range,

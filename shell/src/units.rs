@@ -81,7 +81,7 @@ fn units(walk: &Walk, token: Token) -> Word {
     if marks.is_empty() {
         return text.chars().map(Unit::Char).collect();
     }
-    let (mut all, mut open) = (Vec::with_capacity(text.len()), 0);
+    let (mut units, mut open) = (Vec::with_capacity(text.len()), 0);
     let mut marks = marks.iter().filter(|mark| mark.len > 0).peekable();
     for (at, char) in text.char_indices() {
         while marks.next_if(|mark| long(mark.at + mark.len) <= at).is_some() {}
@@ -89,13 +89,13 @@ fn units(walk: &Walk, token: Token) -> Word {
         match kind {
             Some(kind) if kind.is_open() => {
                 if at >= open {
-                    all.push(Unit::Unknown);
+                    units.push(Unit::Unknown);
                     open = marks.peek().map_or(0, |mark| long(mark.at + mark.len));
                 }
             }
-            Some(Special::Glob) => all.push(Unit::Glob(char)),
-            _ => all.push(Unit::Char(char)),
+            Some(Special::Glob) => units.push(Unit::Glob(char)),
+            _ => units.push(Unit::Char(char)),
         }
     }
-    all
+    units
 }

@@ -106,11 +106,11 @@ pub fn write_word(word: &str, line: &mut String) {
 /// Why the commands of a tool cannot be read: it has a shell of another language.
 #[must_use]
 pub fn foreign(tool: &str) -> Option<Cause> {
-    let is = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(tool));
-    if is(&["powershell", "pwsh"]) {
+    let is_tool = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(tool));
+    if is_tool(&["powershell", "pwsh"]) {
         return Some(Cause::PowerShell);
     }
-    is(&["cmd", "cmd.exe", "batch"]).then_some(Cause::Cmd)
+    is_tool(&["cmd", "cmd.exe", "batch"]).then_some(Cause::Cmd)
 }
 
 /// A string, most of which need no escapes.
@@ -131,8 +131,8 @@ fn item(text: &str, first: &mut bool, out: &mut String) {
     string(text, out);
 }
 
-fn boolean(is: Option<bool>) -> &'static str {
-    match is {
+fn boolean(value: Option<bool>) -> &'static str {
+    match value {
         Some(true) => "true",
         Some(false) => "false",
         None => "null",

@@ -20,13 +20,13 @@ impl Wrapper {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// The same with options whose value is the next word.
+    /// Adds options whose value is the next word.
     #[must_use]
     pub fn with_options<T: Into<String>>(self, options: impl IntoIterator<Item = T>) -> Self {
         Self { options: options.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// The same with operands before the command.
+    /// Adds the number of operands before the command.
     #[must_use]
     pub fn with_operands(self, operands: usize) -> Self {
         Self { operands, ..self }
@@ -34,6 +34,6 @@ impl Wrapper {
 
     /// Whether it has options of several letters after one dash.
     pub(super) fn has_long_dash(&self) -> bool {
-        self.options.iter().any(|own| !own.starts_with("--") && own.chars().count() > 2)
+        self.options.iter().any(|option| !option.starts_with("--") && option.chars().count() > 2)
     }
 }

@@ -9,7 +9,7 @@ use hookc_corpus::amount;
 
 fn part(line: &str, members: MemberBits) -> String {
     let mut out = String::new();
-    write_view(line, Some("/r"), Default::default(), &Members::of(members), &mut out);
+    write_view(line, Some("/r"), Default::default(), &Members::from_bits(members), &mut out);
     out
 }
 

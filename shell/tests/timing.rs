@@ -47,7 +47,7 @@ pub(super) fn print() {
         ("here-document", format!("cat > src/x.rs <<'EOF'\n{body}EOF\n")),
     ];
     // What a guard of a program with its flags and operands reads.
-    let few = Members::of(["flags", "name", "operands"].into_iter().collect::<MemberBits>());
+    let few = Members::from_bits(["flags", "name", "operands"].into_iter().collect::<MemberBits>());
     for (name, text) in &texts {
         let [all, few] = [Members::all(), &few].map(|members| least(text, members, 250_000 / text.len()));
         println!(

@@ -92,7 +92,7 @@ pub fn write_view(text: &str, (cwd, project): (Option<&str>, Project<'_>), out: 
         Ok(()) => {
             let inside = if project.is_empty() { None } else { paths::is_inside(&project, &path) };
             let below = || path.strip_prefix(project.as_str()).map(|below| below.trim_start_matches('/'));
-            let relative = inside.filter(|is| *is).and_then(|_| below());
+            let relative = inside.filter(|is_inside| *is_inside).and_then(|_| below());
             let relative = relative.map(|below| if below.is_empty() { "." } else { below });
             write(&Seen { path: Some(&path), inside, relative, name: name(&path), cause: None }, out);
         }

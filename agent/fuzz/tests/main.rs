@@ -13,7 +13,9 @@ fn streams_and_what_is_near_them() {
         wires(&seed);
         for at in 0..seed.len() {
             wires(&seed[..at]);
-            for replacement in [vec![], vec![seed[at]; 2], vec![seed[at] ^ 1], vec![seed[at] ^ 0x80], vec![b'\n']] {
+            for replacement in
+                [vec![], vec![seed[at]; 2], vec![seed[at] ^ 1], vec![seed[at] ^ 0x80], vec![b'\n']]
+            {
                 wires(&[&seed[..at], &replacement, &seed[at + 1..]].concat());
             }
         }

@@ -50,7 +50,7 @@ fn hookc(line: &str) -> bool {
 /// The view of a policy about programs, their flags and operands.
 fn hookc_some(line: &str) -> bool {
     static FEW: LazyLock<Members> =
-        LazyLock::new(|| Members::of(["flags", "name", "operands"].into_iter().collect::<MemberBits>()));
+        LazyLock::new(|| Members::from_bits(["flags", "name", "operands"].into_iter().collect::<MemberBits>()));
     hookc_with(line, &FEW)
 }
 

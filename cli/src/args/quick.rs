@@ -200,23 +200,23 @@ mod tests {
     fn the_same_as_clap() {
         let mut read = 0;
         for verb in ["run", "eval", "check"] {
-            let mut all: Vec<Vec<&str>> = vec![vec!["hookc", verb]];
+            let mut lines: Vec<Vec<&str>> = vec![vec!["hookc", verb]];
             let policy = ["hookc", verb, "p.hookc", "--host", "codex"].to_vec();
             let mut from = 0;
             for _ in 0..3 {
-                let end = all.len();
+                let end = lines.len();
                 for at in from..end {
                     for word in WORDS {
-                        let mut longer = all[at].clone();
+                        let mut longer = lines[at].clone();
                         longer.push(word);
-                        all.push(longer);
+                        lines.push(longer);
                     }
                 }
                 from = end;
             }
             let longer: Vec<Vec<&str>> =
-                all.iter().map(|words| [policy.clone(), words[2..].to_vec()].concat()).collect();
-            for words in all.iter().chain(&longer) {
+                lines.iter().map(|words| [policy.clone(), words[2..].to_vec()].concat()).collect();
+            for words in lines.iter().chain(&longer) {
                 let Some(quick) = parse(words.iter().map(OsString::from)) else { continue };
                 read += 1;
                 let clap = Cli::try_parse_from(words);
@@ -229,18 +229,18 @@ mod tests {
 
     #[test]
     fn what_agents_call() {
-        let of = |line: &str| parse(line.split(' ').map(OsString::from)).is_some();
-        assert!(of("hookc run p.hookc --host claude"));
-        assert!(of("hookc run --host claude --on-failure closed --no-log p.yaml q.yaml"));
-        assert!(of("hookc run --host claude --since 0.1.0 p.yaml"));
-        assert!(of("hookc run --host claude --ask deny p.yaml"));
-        assert!(of("hookc run --host codex --project /p p.yaml"));
-        assert!(of("hookc eval p.hookc e.json"));
-        assert!(!of("hookc run p.hookc --host"));
-        assert!(!of("hookc run --host claude"), "no policy");
-        assert!(!of("hookc run p.hookc"), "no host");
-        assert!(!of("hookc eval --all p.hookc"));
-        assert!(!of("hookc --help"));
-        assert!(!of("hookc"));
+        let is_read = |line: &str| parse(line.split(' ').map(OsString::from)).is_some();
+        assert!(is_read("hookc run p.hookc --host claude"));
+        assert!(is_read("hookc run --host claude --on-failure closed --no-log p.yaml q.yaml"));
+        assert!(is_read("hookc run --host claude --since 0.1.0 p.yaml"));
+        assert!(is_read("hookc run --host claude --ask deny p.yaml"));
+        assert!(is_read("hookc run --host codex --project /p p.yaml"));
+        assert!(is_read("hookc eval p.hookc e.json"));
+        assert!(!is_read("hookc run p.hookc --host"));
+        assert!(!is_read("hookc run --host claude"), "no policy");
+        assert!(!is_read("hookc run p.hookc"), "no host");
+        assert!(!is_read("hookc eval --all p.hookc"));
+        assert!(!is_read("hookc --help"));
+        assert!(!is_read("hookc"));
     }
 }

@@ -132,8 +132,8 @@ fn report_all(
         out::json(&(json(&counts) + &searched(global, &found)))?;
     } else if !matches!(global.format, Format::Sarif | Format::Github) {
         skipped(global, &found);
-        let all = counts.values().fold(Count::default(), Count::plus);
-        let summary = summary(&found, &all);
+        let total = counts.values().fold(Count::default(), Count::plus);
+        let summary = summary(&found, &total);
         out::text(&(table(&counts) + &summary))?;
     }
     let worst = [Exit::Errors, Exit::Failed].into_iter().find(|worst| ends.contains(worst));
@@ -157,7 +157,7 @@ impl Uncalled {
         {
             return Self { calls: Vec::new() };
         }
-        let agents = sources.hosts.iter().filter_map(|host| target::of(host));
+        let agents = sources.hosts.iter().filter_map(|host| target::by_name(host));
         Self { calls: agents.map(|agent| (agent, uncalled::in_project(agent))).collect() }
     }
 
@@ -193,9 +193,9 @@ fn together(
     if found.units.len() < 2 {
         return Ok(count);
     }
-    let mut all = load::linked(found.clone(), texts, sources, false)?;
-    all.compiled.diagnostics.retain(Diagnostic::is_error);
-    report_new(findings, all, reported, &mut count)?;
+    let mut built = load::linked(found.clone(), texts, sources, false)?;
+    built.compiled.diagnostics.retain(Diagnostic::is_error);
+    report_new(findings, built, reported, &mut count)?;
     let policies = found
         .units
         .iter()
@@ -236,21 +236,21 @@ fn report_new(
 }
 
 /// The line for policies without a problem, and that none of their hooks decides, unless `-q`.
-fn success(global: &Global, exit: Exit, all: &Count) -> Result<(), Failure> {
+fn success(global: &Global, exit: Exit, total: &Count) -> Result<(), Failure> {
     if global.quiet || exit != Exit::Done {
         return Ok(());
     }
-    let (hooks, files) = (out::plural(all.hooks, "hook"), out::plural(all.files, "file"));
-    let clean = (all.errors + all.warnings == 0).then(|| format!("{hooks} in {files}, no problems"));
-    let lines: Vec<String> = clean.into_iter().chain(all.idle.text(all.hooks)).collect();
+    let (hooks, files) = (out::plural(total.hooks, "hook"), out::plural(total.files, "file"));
+    let clean = (total.errors + total.warnings == 0).then(|| format!("{hooks} in {files}, no problems"));
+    let lines: Vec<String> = clean.into_iter().chain(total.idle.text(total.hooks)).collect();
     if lines.is_empty() { Ok(()) } else { out::text(&(lines.join("; ") + "\n")) }
 }
 
 /// The number of checked files of the directories, and of skipped ones.
-fn summary(found: &Found, all: &Count) -> String {
+fn summary(found: &Found, total: &Count) -> String {
     let (files, skipped) = (out::plural(found.files, "file"), skipped_files(found));
     let why = if skipped > 0 { " (`-v` shows the reasons)" } else { "" };
-    format!("checked {files}: {} with policies, {skipped} skipped{why}\n", all.files)
+    format!("checked {files}: {} with policies, {skipped} skipped{why}\n", total.files)
 }
 
 fn skipped_files(found: &Found) -> usize {
@@ -275,14 +275,14 @@ fn skipped(global: &Global, found: &Found) {
     }
 }
 
-/// The same for programs: one line, or one per file with `-v`.
+/// What was searched, for programs.
 fn searched(global: &Global, found: &Found) -> String {
     let one = |one: &hookc_runtime::policies::Skipped| json!({"path": files::name(&one.path), "why": one.why.as_str()});
-    let mut all = json!({"looked_at": found.files, "skipped": skipped_files(found)});
-    if let (Some(all), true) = (all.as_object_mut(), global.verbose > 0) {
-        all.insert("files_skipped".to_owned(), found.skipped.iter().map(one).collect());
+    let mut report = json!({"looked_at": found.files, "skipped": skipped_files(found)});
+    if let (Some(report), true) = (report.as_object_mut(), global.verbose > 0) {
+        report.insert("files_skipped".to_owned(), found.skipped.iter().map(one).collect());
     }
-    all.to_string() + "\n"
+    report.to_string() + "\n"
 }
 
 /// Reports the diagnostics of linked policies and of their examples.
@@ -293,11 +293,11 @@ fn unit(global: &Global, args: &Check, built: &mut Built, findings: &mut Finding
     if args.examples && !built.compiled.failed() {
         let examples = testing::examples(&built.compiled, &|_| true, None, &mut Exercised::default());
         let examples = examples.map_err(|error| Failure::input(error.to_string()))?;
-        let told = testing::diagnostics(&examples.cases);
-        failed = !told.is_empty();
+        let diagnostics = testing::diagnostics(&examples.cases);
+        failed = !diagnostics.is_empty();
         bad |= examples.diagnostics.iter().any(|d| d.severity >= least);
         built.compiled.diagnostics.extend(examples.diagnostics);
-        built.compiled.diagnostics.extend(told);
+        built.compiled.diagnostics.extend(diagnostics);
         diag::sort(&mut built.compiled.diagnostics);
     }
     built.say_details(global);
@@ -355,12 +355,13 @@ impl Idle {
 
 impl Count {
     fn add(&mut self, built: &Built, files: usize) {
-        let told = |severity| built.compiled.diagnostics.iter().filter(|d| d.severity == severity).count();
+        let reported =
+            |severity| built.compiled.diagnostics.iter().filter(|d| d.severity == severity).count();
         self.files += files;
         self.hooks += built.written().map(|(policy, _)| policy.hooks.len()).sum::<usize>();
         built.written().flat_map(|(policy, _)| &policy.hooks).for_each(|hook| self.idle.add(hook));
-        self.errors += told(Severity::Error);
-        self.warnings += told(Severity::Warning);
+        self.errors += reported(Severity::Error);
+        self.warnings += reported(Severity::Warning);
     }
 
     fn plus(self, other: &Self) -> Self {

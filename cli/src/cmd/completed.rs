@@ -24,13 +24,13 @@ use crate::starters;
 
 /// The command for scripts.
 pub(super) fn command() -> Command {
-    let all = Cli::command();
+    let cli = Cli::command();
     let mut command = Command::new("hookc").version(env!("CARGO_PKG_VERSION"));
-    if let Some(about) = all.get_about() {
+    if let Some(about) = cli.get_about() {
         command = command.about(about.clone());
     }
-    let verbs = all.get_subcommands().filter(|verb| !verb.is_hide_set()).cloned();
-    command.args(all.get_arguments().cloned()).subcommands(verbs.map(|verb| with_values("", verb)))
+    let verbs = cli.get_subcommands().filter(|verb| !verb.is_hide_set()).cloned();
+    command.args(cli.get_arguments().cloned()).subcommands(verbs.map(|verb| with_values("", verb)))
 }
 
 /// Lines of a script for fish: the values of positional arguments, which its generator omits.
@@ -53,8 +53,8 @@ pub(super) fn fish_arguments() -> String {
 /// A verb, and those below it, with the values of its arguments.
 fn with_values(above: &str, verb: Command) -> Command {
     let name = format!("{above} {}", verb.get_name()).trim().to_owned();
-    let own = name.clone();
-    verb.mut_args(move |arg| match values(&own, &arg) {
+    let flag = name.clone();
+    verb.mut_args(move |arg| match values(&flag, &arg) {
         Some(values) => arg.value_parser(PossibleValuesParser::new(values)),
         None => arg,
     })

@@ -18,9 +18,8 @@ use crate::{load, out};
 
 pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
     let mut texts = Texts::default();
-    let (policies, input) = events::of(&args.files, &args.given, &mut texts)?;
-    let Some((module, types)) =
-        load::module(Module::open, &policies, &mut texts, &args.sources, global)?
+    let (policies, input) = events::from_args(&args.files, &args.given, &mut texts)?;
+    let Some((module, types)) = load::module(Module::open, &policies, &mut texts, &args.sources, global)?
     else {
         return Ok(Exit::Errors);
     };

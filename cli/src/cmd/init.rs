@@ -233,7 +233,7 @@ fn write(global: &Global, guard: &Guard, agents: &[Target], calls: &[Install]) -
         out::say(global, &format!("wrote {} and {}", new.policy.0.display(), new.tests.0.display()));
     }
     let mut installed = 0;
-    let mut all = || -> Outcome {
+    let mut steps = || -> Outcome {
         let tried = tried(global, guard, agents)?;
         if tried != Exit::Done {
             return Ok(tried);
@@ -247,7 +247,7 @@ fn write(global: &Global, guard: &Guard, agents: &[Target], calls: &[Install]) -
         }
         Ok(Exit::Done)
     };
-    let done = all();
+    let done = steps();
     if !matches!(done, Ok(Exit::Done)) {
         if installed == 0 {
             guard.remove();

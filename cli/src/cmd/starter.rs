@@ -34,18 +34,18 @@ fn list(global: &Global) -> Outcome {
     let kinds: [(&str, Vec<Starter>); 2] =
         [("starter", starters::starters().collect()), ("recipe", starters::recipes().collect())];
     if global.format == Format::Json {
-        let all = kinds.iter().flat_map(|(kind, all)| all.iter().map(move |one| (kind, one)));
+        let starters = kinds.iter().flat_map(|(kind, starters)| starters.iter().map(move |one| (kind, one)));
         let line = |(kind, one): (&&str, &Starter)| {
             format!("{}\n", json!({"kind": kind, "name": one.name, "about": one.about()}))
         };
-        out::json(&all.map(line).collect::<String>())?;
+        out::json(&starters.map(line).collect::<String>())?;
         return Ok(Exit::Done);
     }
     let mut text = String::new();
-    for (kind, all) in kinds {
+    for (kind, starters) in kinds {
         let how = if kind == "starter" { "hookc starter add NAME" } else { "hookc new --recipe NAME" };
         text.push_str(&format!("{kind}s ({how}):\n"));
-        for one in all {
+        for one in starters {
             text.push_str(&format!("  {:<20}  {}\n", one.name, one.about()));
         }
     }

@@ -116,15 +116,15 @@ fn spelled(layout: &Layout<'_>, piece: &Piece<'_>, indent: &str, one_line: bool)
 /// commas.
 pub(super) fn remove(layout: &Layout<'_>, value: &Value, root: bool, gone: &[bool]) -> Vec<Edit> {
     let whole = value.span.range();
-    let all = children(value);
+    let siblings = children(value);
     let end = whole.end.saturating_sub(1);
     let kept = gone.iter().rposition(|gone| !gone);
     let mut edits = Vec::new();
     let mut before = whole.start + 1;
     let mut comma_kept = None;
     let mut trailing = false;
-    for (at, (child, gone)) in all.iter().zip(gone).enumerate() {
-        let next = all.get(at + 1).map_or(end, |next| next.start);
+    for (at, (child, gone)) in siblings.iter().zip(gone).enumerate() {
+        let next = siblings.get(at + 1).map_or(end, |next| next.start);
         let comma = gap::read_gap(layout.text, child.end, next).comma;
         trailing = comma.is_some();
         if *gone {
@@ -136,10 +136,10 @@ pub(super) fn remove(layout: &Layout<'_>, value: &Value, root: bool, gone: &[boo
         }
         before = child.end;
     }
-    let behind = kept.is_some_and(|kept| kept + 1 < all.len());
+    let behind = kept.is_some_and(|kept| kept + 1 < siblings.len());
     edits.extend(comma_kept.filter(|_| behind && !trailing).map(|comma| Edit::delete(comma, comma + 1)));
     if root && kept.is_none() {
-        edits.extend(emptied(layout, whole.start + 1, end, all.last().map_or(end, |last| last.end)));
+        edits.extend(emptied(layout, whole.start + 1, end, siblings.last().map_or(end, |last| last.end)));
     }
     edits
 }

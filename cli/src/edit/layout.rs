@@ -24,7 +24,7 @@ pub(super) struct Layout<'t> {
 
 impl<'t> Layout<'t> {
     /// For a text whose root value has its first member at `first`.
-    pub(super) fn of(text: &'t str, first: Option<usize>) -> Self {
+    pub(super) fn new(text: &'t str, first: Option<usize>) -> Self {
         let mut layout = Self { text, end: line_end(text), unit: "  ".to_owned(), one_line: false };
         if let Some(first) = first {
             match layout.own_line(first) {
@@ -48,7 +48,7 @@ impl<'t> Layout<'t> {
         line.get(..line.len() - rest.len()).unwrap_or("")
     }
 
-    /// The same, if nothing else precedes the position on its line.
+    /// The indentation, if nothing else precedes the position on its line.
     pub(super) fn own_line(&self, at: usize) -> Option<&'t str> {
         let line = self.line(at);
         let before = self.between(line, at);
@@ -125,12 +125,12 @@ mod tests {
     #[test]
     fn values_in_the_manner_of_the_text() {
         let tabs = "{\r\n\t\"a\": 1\r\n}";
-        let layout = Layout::of(tabs, Some(4));
+        let layout = Layout::new(tabs, Some(4));
         assert_eq!(
             layout.value(&json!({"b": [1, "x"]}), "\t", false, 0),
             "{\r\n\t\t\"b\": [\r\n\t\t\t1,\r\n\t\t\t\"x\"\r\n\t\t]\r\n\t}"
         );
-        let line = Layout::of("{\"a\": 1}\n", Some(1));
+        let line = Layout::new("{\"a\": 1}\n", Some(1));
         assert!(line.one_line);
         assert_eq!(line.value(&json!({"b": [{"c": []}]}), "", true, 2), "{ \"b\": [ {\"c\": []} ] }");
     }

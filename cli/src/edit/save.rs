@@ -167,14 +167,14 @@ fn backup(path: &Path, text: &str) -> Result<PathBuf, Failure> {
 
 /// Whether a backup is a regular file with this content.
 fn has_content(copy: &Path, text: &str) -> bool {
-    let own = copy.symlink_metadata().is_ok_and(|found| found.is_file() && found.nlink() == 1);
-    own && open::read(copy, text.len()).is_ok_and(|found| found == text.as_bytes())
+    let is_alone = copy.symlink_metadata().is_ok_and(|found| found.is_file() && found.nlink() == 1);
+    is_alone && open::read(copy, text.len()).is_ok_and(|found| found == text.as_bytes())
 }
 
 /// The backups of a file, in order of creation.
 fn copies(path: &Path) -> impl Iterator<Item = PathBuf> + '_ {
-    let all = (1..COPIES).map(|number| numbered(path, number));
-    all.take_while(|copy| copy.symlink_metadata().is_ok())
+    let names = (1..COPIES).map(|number| numbered(path, number));
+    names.take_while(|copy| copy.symlink_metadata().is_ok())
 }
 
 /// Whether a file had this content before hookc changed it, according to a backup.

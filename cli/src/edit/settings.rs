@@ -76,7 +76,7 @@ impl<'t> File<'t> {
             diagnostics.extend(wrong(&root, may_list));
             if diagnostics.is_empty() {
                 let first = json::children(&root).first().map(|first| first.start);
-                return Ok(Self { name, layout: Layout::of(text, first), root, written: None });
+                return Ok(Self { name, layout: Layout::new(text, first), root, written: None });
             }
         }
         Err(Refused { diagnostics: diagnostics.finish(), sources })
@@ -137,31 +137,31 @@ impl<'t> File<'t> {
 
     /// Whether `hooks` becomes empty.
     fn events(&self, hooks: &Member, should_remove: &mut ShouldRemove<'_>, out: &mut Vec<Edit>) -> bool {
-        let (mut own, mut edits) = (Vec::new(), Vec::new());
+        let (mut ours, mut edits) = (Vec::new(), Vec::new());
         for event in members(&hooks.value) {
-            own.push(self.entries(event, should_remove, &mut edits));
+            ours.push(self.entries(event, should_remove, &mut edits));
         }
-        self.emptied(&hooks.value, &own, edits, out)
+        self.emptied(&hooks.value, &ours, edits, out)
     }
 
     /// Whether an event becomes empty.
     fn entries(&self, event: &Member, should_remove: &mut ShouldRemove<'_>, out: &mut Vec<Edit>) -> bool {
         let name = event.key.node.as_str();
-        let (mut own, mut edits) = (Vec::new(), Vec::new());
+        let (mut ours, mut edits) = (Vec::new(), Vec::new());
         for entry in items(&event.value) {
             let Some(hooks) = entry.get("hooks") else {
-                own.push(should_remove(name, entry));
+                ours.push(should_remove(name, entry));
                 continue;
             };
             let handlers: Vec<bool> =
                 items(hooks).iter().map(|handler| should_remove(name, handler)).collect();
             let all = !handlers.is_empty() && handlers.iter().all(|should_remove| *should_remove);
-            own.push(all);
+            ours.push(all);
             if !all && handlers.contains(&true) {
                 edits.extend(json::remove(&self.layout, hooks, false, &handlers));
             }
         }
-        self.emptied(&event.value, &own, edits, out)
+        self.emptied(&event.value, &ours, edits, out)
     }
 
     /// Whether a value is removed completely, because it becomes empty; otherwise its removed parts
@@ -184,8 +184,9 @@ impl<'t> File<'t> {
     pub(crate) fn has(&self, event: &str, entry: &serde_json::Value) -> bool {
         let entry = super::plain(entry);
         let events = members(&self.root).iter().filter(|member| member.key.node == "hooks");
-        let own = events.flat_map(|hooks| members(&hooks.value)).filter(|member| member.key.node == event);
-        own.flat_map(|member| items(&member.value)).any(|item| item.same(&entry))
+        let of_event =
+            events.flat_map(|hooks| members(&hooks.value)).filter(|member| member.key.node == event);
+        of_event.flat_map(|member| items(&member.value)).any(|item| item.same(&entry))
     }
 
     /// Without a member of the file.

@@ -34,7 +34,7 @@ pub(crate) struct Spot {
 
 impl Spot {
     /// For an existing file with its links resolved, or for a new one.
-    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+    pub(crate) fn for_path(path: &Path) -> io::Result<Self> {
         let target = match path.canonicalize() {
             Err(error) if error.kind() == ErrorKind::NotFound => std::path::absolute(path)?,
             target => target?,
@@ -131,9 +131,9 @@ pub(crate) fn create(path: &Path, text: &[u8]) -> io::Result<()> {
     named(path, text, None)
 }
 
-/// The same, with all attributes of the file `like`.
+/// Writes a new file with all attributes of the file `like`.
 pub(crate) fn copy(path: &Path, text: &[u8], like: &Path) -> io::Result<()> {
-    let like = Spot::of(like)?;
+    let like = Spot::for_path(like)?;
     let like = like.open(&like.name)?;
     named(path, text, Some(&like))
 }
@@ -142,7 +142,7 @@ fn named(path: &Path, text: &[u8], like: Option<&File>) -> io::Result<()> {
     if path.symlink_metadata().is_ok() {
         return Err(ErrorKind::AlreadyExists.into());
     }
-    let spot = Spot::of(path)?;
+    let spot = Spot::for_path(path)?;
     let beside = spot.beside(text, like, 0o666)?;
     spot.name(&beside, &spot.name).inspect_err(|_| spot.remove(&beside))
 }
@@ -150,7 +150,7 @@ fn named(path: &Path, text: &[u8], like: Option<&File>) -> io::Result<()> {
 /// Replaces the text of a file that still has the old one. The old file becomes `copy`, which has
 /// the same content.
 pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8], copy: Option<&Path>) -> io::Result<()> {
-    let spot = Spot::of(path)?;
+    let spot = Spot::for_path(path)?;
     let before = spot.open(&spot.name)?;
     let beside = spot.beside(new, Some(&before), 0o600)?;
     if !spot.has_content(&spot.name, old).inspect_err(|_| spot.remove(&beside))? {
@@ -182,7 +182,7 @@ pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8], copy: Option<&Path>) 
 
 /// Removes a file that still has this content; it becomes `copy`.
 pub(crate) fn remove(path: &Path, old: &[u8], copy: &Path) -> io::Result<()> {
-    let spot = Spot::of(path)?;
+    let spot = Spot::for_path(path)?;
     let (_, beside) = spot.unnamed(0o600)?;
     if !spot.has_content(&spot.name, old).inspect_err(|_| spot.remove(&beside))? {
         spot.remove(&beside);
@@ -234,11 +234,11 @@ fn keep(spot: &Spot, beside: &OsStr, copy: Option<&Path>) {
 
 /// Gives a file the owner, the extended attributes and the mode of another.
 fn dress(like: &File, file: &File) -> io::Result<()> {
-    let (wanted, own) = (like.metadata()?, file.metadata()?);
+    let (wanted, current) = (like.metadata()?, file.metadata()?);
     let mut mode = wanted.mode() & 0o7777;
-    if wanted.uid() != own.uid() {
+    if wanted.uid() != current.uid() {
         fchown(file, Some(wanted.uid()), Some(wanted.gid()))?;
-    } else if wanted.gid() != own.gid() && fchown(file, None, Some(wanted.gid())).is_err() {
+    } else if wanted.gid() != current.gid() && fchown(file, None, Some(wanted.gid())).is_err() {
         // Another group must not gain access.
         mode &= !0o070 | (mode & 0o007) << 3;
     }

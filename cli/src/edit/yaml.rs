@@ -36,9 +36,9 @@ pub(crate) fn put(text: &str, list: &List<'_>, item: &serde_json::Value) -> Opti
 }
 
 fn read(text: &str) -> Option<Value> {
-    let mut told = Diagnostics::new();
-    let root = yaml::read(text, SourceId(0), &mut told)?;
-    (told.errors() == 0).then_some(root)
+    let mut diagnostics = Diagnostics::new();
+    let root = yaml::read(text, SourceId(0), &mut diagnostics)?;
+    (diagnostics.errors() == 0).then_some(root)
 }
 
 struct Put<'p> {
@@ -57,15 +57,15 @@ impl Put<'_> {
         let kind = value.map(|value| &value.kind).filter(|kind| **kind != Kind::Null);
         let new = match (keys.split_first(), kind) {
             (Some((key, rest)), _) => {
-                let mut all = value.map(members).unwrap_or_default().to_vec();
-                match all.iter_mut().find(|member| member.key.node == *key) {
+                let mut merged = value.map(members).unwrap_or_default().to_vec();
+                match merged.iter_mut().find(|member| member.key.node == *key) {
                     Some(member) => member.value = self.with(Some(&member.value), rest),
                     None => {
                         let key = Spanned::new((*key).to_owned(), Span::default());
-                        all.push(Member { key, value: self.with(None, rest) });
+                        merged.push(Member { key, value: self.with(None, rest) });
                     }
                 }
-                Kind::Map(all)
+                Kind::Map(merged)
             }
             (None, None) if self.list.alone.is_some() => return self.value.clone(),
             (None, None) => Kind::Seq(vec![self.value.clone()]),

@@ -82,8 +82,9 @@ pub(super) fn read(
         numbers.flat_map(|(group, paths)| paths.into_iter().map(move |path| (path, group))).collect();
     let paths: Vec<PathBuf> = found.units.into_iter().flat_map(|unit| unit.paths).collect();
     let bare = paths.iter().filter(|path| !named.contains(path)).map(|path| (path.clone(), None));
-    let all: Vec<_> = bare.chain(layers.iter().map(|(path, layer)| (path.clone(), Some(*layer)))).collect();
-    if all.is_empty() && found.suspects.is_empty() {
+    let named_paths: Vec<_> =
+        bare.chain(layers.iter().map(|(path, layer)| (path.clone(), Some(*layer)))).collect();
+    if named_paths.is_empty() && found.suspects.is_empty() {
         return Err(Failure::usage(
             "no policy was given: name a file, a directory such as `.`, or `-` for standard input",
         ));
@@ -92,8 +93,8 @@ pub(super) fn read(
     let mut read = Vec::new();
     let mut apart = BTreeMap::new();
     unreadable.extend(super::suspects(&mut sources, &found.suspects, texts)?);
-    texts.expect(all.iter().map(|(path, _)| path));
-    for (path, layer) in all {
+    texts.expect(named_paths.iter().map(|(path, _)| path));
+    for (path, layer) in named_paths {
         let found = texts.dialect(&path);
         match if pipes.contains(&path) { texts.source(&path) } else { texts.found(&path) }? {
             Ok(text) => {

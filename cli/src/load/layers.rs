@@ -10,12 +10,12 @@ use crate::files::Texts;
 
 /// The files that `--layer` names, including all policies in directories.
 pub(super) fn layers(named: &[String], texts: &mut Texts) -> Result<Vec<(PathBuf, Layer)>, Failure> {
-    let mut all = Vec::new();
+    let mut layers = Vec::new();
     for text in named {
         let (path, layer) = layer(text)?;
-        all.extend(discover::layer(path, texts)?.into_iter().map(|path| (path, layer)));
+        layers.extend(discover::layer(path, texts)?.into_iter().map(|path| (path, layer)));
     }
-    Ok(all)
+    Ok(layers)
 }
 
 /// The path of `NAME=FILE`.

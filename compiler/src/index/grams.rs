@@ -55,7 +55,7 @@ impl Grams {
 
     /// Counts the grams of a searched substring.
     pub(super) fn add(&mut self, text: &str) {
-        for gram in gram::of(text.as_bytes()) {
+        for gram in gram::grams(text.as_bytes()) {
             let count = self.0.entry(gram).or_default();
             *count = count.saturating_add(1);
         }
@@ -101,7 +101,7 @@ impl Grams {
     fn rarest(&self, text: &str, step: usize, range: (u8, u8)) -> Option<Vec<u32>> {
         let count = |gram: &u32| self.0.get(gram).copied().unwrap_or(0);
         let of = |first| {
-            let grams = gram::of(text.as_bytes()).skip(first).step_by(step);
+            let grams = gram::grams(text.as_bytes()).skip(first).step_by(step);
             grams.filter(|gram| gram::has_byte(&gram.to_le_bytes(), range)).min_by_key(count)
         };
         let mut found = (0..step).map(of).collect::<Option<Vec<u32>>>()?;

@@ -125,7 +125,7 @@ impl Witnesses<'_> {
             _ => None,
         };
         // Shorter ones have no gram.
-        texts.filter(|texts| texts.iter().all(|text| gram::of(text.as_bytes()).next().is_some()))
+        texts.filter(|texts| texts.iter().all(|text| gram::grams(text.as_bytes()).next().is_some()))
     }
 
     /// A constant text that JSON has as it is.

@@ -20,7 +20,7 @@ pub fn event(rng: &mut Rng, clean: bool) -> String {
     made(rng, clean, &[])
 }
 
-/// The same with values that are, or are next to, constants of the policies.
+/// Like `event`, with values that are, or are next to, constants of the policies.
 pub fn event_near(rng: &mut Rng, clean: bool, policies: &[(Policy, Layer)]) -> String {
     made(rng, clean, &near::constants(policies.iter().map(|(policy, _)| policy)))
 }

@@ -26,7 +26,7 @@ pub fn select(path: &str, json: &[u8]) -> Option<Vec<String>> {
     select_by(&parse(path)?, json)
 }
 
-/// The same for a parsed path; `None` if the value is not JSON.
+/// Like `select`, for a parsed path; `None` if the value is not JSON.
 #[must_use]
 pub fn select_by(query: &Query, json: &[u8]) -> Option<Vec<String>> {
     let json = Json::parse(json).ok()?;
@@ -61,7 +61,7 @@ pub(crate) fn has_duplicates(query: &Query, event: &Json) -> bool {
     path::twice(event, &begin(query), true) || filters_have_duplicates(query, event)
 }
 
-/// The same for the queries from `$` inside its filters only.
+/// Like `has_duplicates`, for the queries from `$` inside its filters only.
 pub(crate) fn filters_have_duplicates(query: &Query, event: &Json) -> bool {
     let mut begins = Vec::new();
     query.parts(&mut |part| {

@@ -47,7 +47,7 @@ pub(crate) fn build(
     build_with(texts, dialect, Options::default().builtin(linked(builtin)).strip(strip))
 }
 
-/// The same with other options.
+/// Like `build`, with other options.
 pub(crate) fn build_with(
     texts: &[(String, Layer)],
     dialect: Dialect,

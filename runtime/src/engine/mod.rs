@@ -4,7 +4,7 @@
 //! [`execute`](crate::execute) executes it, [`interpret`](crate::interpret) interprets the reply in
 //! the event's vocabulary.
 //!
-//! The module is behind an atomic swap: a decision uses the current module from its start to its
+//! The module is after an atomic swap: a decision uses the current module from its start to its
 //! end, however often the policy is reloaded meanwhile, and nothing blocks.
 
 mod decided;

@@ -4,7 +4,7 @@ use super::{FlagReading, Reading};
 use crate::Word;
 
 impl<'w> Reading<'w> {
-    /// The operands after the letters of the first word, whose values are the words behind it.
+    /// The operands after the letters of the first word, whose values are the words after it.
     pub(super) fn after_bundle(&mut self) -> Vec<(usize, Word<'w>)> {
         let operands = self.command.placed_operands().skip(self.names);
         let mut operands = self.script.into_iter().chain(operands).peekable();

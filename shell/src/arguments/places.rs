@@ -8,7 +8,7 @@ use crate::Word;
 use crate::programs::{Attribute, Place, Role};
 
 impl<'w> Reading<'w> {
-    /// The places of operands for this command: in front of `--`, and behind it.
+    /// The places of operands for this command: in front of `--`, and after it.
     pub(super) fn places(&self) -> (Option<Cow<'static, [Place]>>, &'static [Place]) {
         let Some(options) = self.options else { return (None, &[]) };
         let given = self.ifs.iter().rev().find_map(|condition| {
@@ -42,7 +42,7 @@ impl<'w> Reading<'w> {
 
     pub(super) fn read_operands(&mut self) {
         let (places, (_, after)) = (self.open_places(), self.places());
-        // The words behind a module are arguments of that.
+        // The words after a module are arguments of that.
         let has_module = self.arguments.iter().any(|argument| argument.role == Some(Role::Module));
         let places = if has_module { Some(Cow::Borrowed(&[][..])) } else { self.without_target(places) };
         let is_end = |word: Word<'_>| word.text() == "--" && word.literal().is_some();
@@ -114,7 +114,7 @@ impl<'w> Reading<'w> {
         Some(places)
     }
 
-    /// What an operand behind the known ones would be: what `xargs` adds.
+    /// What an operand after the known ones would be: what `xargs` adds.
     pub(crate) fn next_role(&self) -> Option<Role> {
         let places = self.open_places()?;
         let count = self.operands.len();

@@ -148,7 +148,7 @@ impl<'w> Call<'w> {
         arguments.any(|argument| argument.role == Some(Role::Words) && hole(argument.word) == Some(number))
     }
 
-    /// The option that is any text behind a prefix, which a word has.
+    /// The option that is any text after a prefix, which a word has.
     fn prefix_option(&self, text: &str) -> Option<String> {
         let mut known = self.rows().flat_map(Row::known);
         let is_prefix = |name: &str, takes: OptionArgument| takes == OptionArgument::Prefix || name == "+";
@@ -184,7 +184,7 @@ impl<'w> Call<'w> {
             Some(role) if role.starts() => Some(Risk::Program),
             None if !is_flag => {
                 let number =
-                    self.command.placed_operands().position(|(own, _)| own == at).unwrap_or_default();
+                    self.command.placed_operands().position(|(place, _)| place == at).unwrap_or_default();
                 (self.row.operand(number) != Operand::Data).then_some(Risk::Code)
             }
             _ => None,

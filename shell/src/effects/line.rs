@@ -195,8 +195,8 @@ impl<'w> Line<'w> {
         let Some(facts) = out.out.commands.get(self.base + command.number()) else { return Vec::new() };
         let count = if facts.is_either { 2 } else { 1 };
         let (from, to) = facts.directories;
-        let all = out.out.directories.get(long(from)..long(to)).unwrap_or_default();
-        all.iter().take(count).copied().collect()
+        let directories = out.out.directories.get(long(from)..long(to)).unwrap_or_default();
+        directories.iter().take(count).copied().collect()
     }
 }
 
@@ -274,9 +274,9 @@ fn operands(command: Command<'_>, directory: Option<Stored>, out: &mut Collector
 fn merge(ranges: &mut Vec<Range>, from: usize) {
     let Some(added) = ranges.get_mut(from..).filter(|added| added.len() > 1) else { return };
     added.sort_unstable();
-    let mut all = ranges.split_off(from).into_iter();
-    let Some(mut last) = all.next() else { return };
-    for next in all {
+    let mut ranges_after = ranges.split_off(from).into_iter();
+    let Some(mut last) = ranges_after.next() else { return };
+    for next in ranges_after {
         if next.0 <= last.1 {
             last.1 = last.1.max(next.1);
         } else {

@@ -6,17 +6,17 @@ use super::text::Text;
 use crate::token::long;
 
 /// Where a part of a text is, if no part of it is in a hole.
-fn find(text: Text<'_>, from: usize, is: impl Fn(u8) -> bool) -> Option<usize> {
+fn find(text: Text<'_>, from: usize, is_wanted: impl Fn(u8) -> bool) -> Option<usize> {
     let is_inner = |at: usize| text.holes.iter().any(|gap| (long(gap.from)..long(gap.to)).contains(&at));
     let mut bytes = text.text.bytes().enumerate().skip(from);
-    bytes.find(|(at, byte)| is(*byte) && !is_inner(*at)).map(|(at, _)| at)
+    bytes.find(|(at, byte)| is_wanted(*byte) && !is_inner(*at)).map(|(at, _)| at)
 }
 
 /// The last byte of a range that is not in a hole and is one of some.
-fn find_last(text: Text<'_>, range: Range<usize>, is: impl Fn(u8) -> bool) -> Option<usize> {
+fn find_last(text: Text<'_>, range: Range<usize>, is_wanted: impl Fn(u8) -> bool) -> Option<usize> {
     let mut last = None;
     let mut from = range.start;
-    while let Some(at) = find(text, from, &is).filter(|at| *at < range.end) {
+    while let Some(at) = find(text, from, &is_wanted).filter(|at| *at < range.end) {
         last = Some(at);
         from = at + 1;
     }

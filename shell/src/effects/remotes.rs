@@ -118,15 +118,15 @@ pub(super) fn pushes(roles: &mut Roles<'_, '_, '_>) {
             roles.has_host = true;
         }
     }
-    let all = reading.has(Attribute::AllRefs);
+    let all_refs = reading.has(Attribute::AllRefs);
     if roles.is_dry || !reading.has_place(Role::Ref) {
         return;
     }
     let refs: Vec<Stored> = find(Role::Ref).map(|argument| roles.object(argument)).collect();
-    if refs.is_empty() || all {
+    if refs.is_empty() || all_refs {
         // With tags alone, no branch moves.
-        let name = if all { "*" } else { "HEAD" };
-        if all || !reading.has(Attribute::Tags) {
+        let name = if all_refs { "*" } else { "HEAD" };
+        if all_refs || !reading.has(Attribute::Tags) {
             push(roles, remote, None, name);
         }
     }

@@ -26,8 +26,8 @@ pub(super) fn commands(actions: &Actions) -> Vec<bool> {
             };
             command.starter().is_none() && !command.is_captured() && command.facts.span.is_some_and(is_in)
         };
-        for (command, is) in commands().zip(required.iter_mut().skip(long(*from))) {
-            *is = is_required(command);
+        for (command, flag) in commands().zip(required.iter_mut().skip(long(*from))) {
+            *flag = is_required(command);
         }
     }
     required

@@ -142,11 +142,11 @@ impl<'w> Roles<'_, '_, 'w> {
                 self.opened(argument.word);
             }
             role => {
-                let is = |key: &str| self.reading.text(key) == Some(role.name());
+                let is_role = |key: &str| self.reading.text(key) == Some(role.name());
                 let kinds = match role {
-                    Role::Read if is("hidden") => &[Kind::Use][..],
-                    Role::Edit if is("shows") => &[Kind::Read, Kind::Write],
-                    Role::Use if is("shows") => &[Kind::Read],
+                    Role::Read if is_role("hidden") => &[Kind::Use][..],
+                    Role::Edit if is_role("shows") => &[Kind::Read, Kind::Write],
+                    Role::Use if is_role("shows") => &[Kind::Read],
                     role => kinds(role),
                 };
                 // `curl -b NAME=VALUE`
@@ -240,7 +240,7 @@ impl<'w> Roles<'_, '_, 'w> {
             None => flow::listed(self.line, self.command, self.out),
         };
         match &listed {
-            Some(all) => all.iter().for_each(|file| self.given(*file, kinds)),
+            Some(files) => files.iter().for_each(|file| self.given(*file, kinds)),
             None => {
                 self.out.draft.clear();
                 self.out.draft.push_hole("{}", HoleKind::Text);

@@ -75,8 +75,8 @@ pub(super) fn sources(commands: Commands<'_>) -> Vec<(&str, &str)> {
     let flows = commands.flows();
     let pairs = flows
         .flat_map(|(name, word)| word.variables().map(move |source| (name.unwrap_or(POSITIONAL), source)));
-    let all: BTreeSet<_> = pairs.filter(|(name, source)| name != source).collect();
-    all.into_iter().collect()
+    let renamed: BTreeSet<_> = pairs.filter(|(name, source)| name != source).collect();
+    renamed.into_iter().collect()
 }
 
 /// The name of the positional parameters in [`Line::sources`].
@@ -122,12 +122,12 @@ fn add<'w>(line: &Line<'w>, kind: Kind, mut names: Vec<&'w str>, marks: Marks, o
 }
 
 /// Whether a word of a command, or the value in it, has a role.
-fn has_role(reading: &Reading<'_>, at: usize, word: Word<'_>, is: &dyn Fn(Role) -> bool) -> bool {
+fn has_role(reading: &Reading<'_>, at: usize, word: Word<'_>, is_role: &dyn Fn(Role) -> bool) -> bool {
     // The value of an option is in the option's word, or in the next one.
     let from = reading.arguments.partition_point(|argument| argument.at + 1 < at);
     let near = reading.arguments.iter().skip(from).take_while(|argument| argument.at <= at);
     let mut near = near.filter(|argument| word.text().ends_with(argument.word.text()));
-    near.any(|argument| argument.role.is_some_and(is))
+    near.any(|argument| argument.role.is_some_and(is_role))
 }
 
 /// Whether a word in a role is the object of an effect: a path, a host, a branch.

@@ -14,14 +14,15 @@ impl Walk {
     pub(super) fn define_alias(&mut self, name: Symbol, text: Option<Token>) {
         let known = &self.state.names().aliases;
         self.steps += known.len() / 16;
-        let is = |(own, other): &(Symbol, Option<Token>)| *own == name && self.is_same_alias(*other, text);
-        if !known.iter().any(is) {
+        let is_same =
+            |(alias, other): &(Symbol, Option<Token>)| *alias == name && self.is_same_alias(*other, text);
+        if !known.iter().any(is_same) {
             self.state.names_mut().aliases.make_mut().push((name, text));
         }
     }
 
-    pub(super) fn is_same_alias(&self, own: Option<Token>, other: Option<Token>) -> bool {
-        own.map(|own| self.arena.text(own)) == other.map(|other| self.arena.text(other))
+    pub(super) fn is_same_alias(&self, text: Option<Token>, other: Option<Token>) -> bool {
+        text.map(|text| self.arena.text(text)) == other.map(|other| self.arena.text(other))
     }
 
     /// The aliases that a word can be.
@@ -29,7 +30,7 @@ impl Walk {
         let Some(symbol) = self.arena.known_symbol(self.arena.text(word)) else { return Vec::new() };
         let known = &self.state.names().aliases;
         self.steps += known.len() / 16;
-        known.iter().filter(|(own, _)| *own == symbol).copied().collect()
+        known.iter().filter(|(alias, _)| *alias == symbol).copied().collect()
     }
 
     /// Runs what the first word is as an alias, and what it is without.
@@ -81,7 +82,7 @@ impl Walk {
         }
         let outer = self.state.names().aliases.clone();
         let aliases = self.state.names_mut().aliases.make_mut();
-        aliases.retain(|(own, _)| *own != name);
+        aliases.retain(|(recorded, _)| *recorded != name);
         let count = aliases.len();
         let code = self.text(&text);
         self.code(None, code, "alias", None)?;

@@ -189,7 +189,7 @@ impl Walk {
             next += 1;
             let first = self.arena.text(word).as_bytes();
             match (first.first(), first.len()) {
-                // Of `find`, the expression is behind the paths all the same.
+                // Of `find`, the expression is after the paths all the same.
                 (Some(b'-'), 2) if !ended && first == b"--" => ended = call.kind != "find",
                 (Some(b'-'), 2..) if !ended && !matches!(self.arena.text(name), "echo" | "[" | "test") => {
                     next = self.option(word, next, words, call)?;
@@ -255,11 +255,12 @@ impl Walk {
             let opposite = name.strip_prefix("no-").map_or_else(|| format!("no-{name}"), str::to_owned);
             let of_verb = call.verb.map_or(&[][..], |verb| verb.same(&opposite));
             let of_program = call.program.map_or(&[][..], |program| program.options().same(&opposite));
-            let is = |name: &str| {
+            let is_taken = |name: &str| {
                 name == opposite || of_verb.iter().chain(of_program).any(|(_, other)| *other == name)
             };
             let left = self.flags.split_off(from);
-            let left: Vec<Flag> = left.into_iter().filter(|own| !is(own.name.text(&self.arena))).collect();
+            let left: Vec<Flag> =
+                left.into_iter().filter(|one| !is_taken(one.name.text(&self.arena))).collect();
             self.step(left.len())?;
             self.flags.extend(left);
             self.flags.push(flag);
@@ -270,8 +271,8 @@ impl Walk {
     /// Sorts the flags from `from` on, as the view has them.
     fn sort_flags(&mut self, from: usize) {
         let arena = &self.arena;
-        if let Some(own) = self.flags.get_mut(from..).filter(|own| own.len() > 1) {
-            own.sort_by(|a, b| key_order(a.name.text(arena), b.name.text(arena)));
+        if let Some(flags) = self.flags.get_mut(from..).filter(|flags| flags.len() > 1) {
+            flags.sort_by(|a, b| key_order(a.name.text(arena), b.name.text(arena)));
         }
     }
 
@@ -298,7 +299,7 @@ impl Walk {
                     self.operands.push((here, word));
                     return false;
                 }
-                // `perf stat PROGRAM`, beside `perf stat record PROGRAM`.
+                // `perf stat PROGRAM`, next to `perf stat record PROGRAM`.
                 Sub::First(_) if self.is_of_group(program, word, call) => call.chosen = true,
                 Sub::First(groups) => {
                     let text = self.arena.literal(word);
@@ -312,7 +313,7 @@ impl Walk {
                     let nested = call.group.and_then(|group| program.nested(group, text));
                     call.verb = nested.or_else(|| program.verb(text));
                     call.group = groups.split_ascii_whitespace().find(|group| *group == text);
-                    // `dotenv run` of one program, and `dotenv` of another, start the words behind.
+                    // `dotenv run` of one program, and `dotenv` of another, start the words after.
                     let starts = program.row.is_wrapper() || self.is_bin(program, text);
                     if starts && call.verb.is_none() && call.group.is_none() {
                         (call.sub, call.sub_at, call.command) = (None, 0, Some(here));
@@ -371,19 +372,19 @@ impl Walk {
 
     /// The subcommand among operands that are groups, services and names.
     fn choose(&mut self, verbs: &str, call: &mut Call) {
-        let own = self.operands.get(call.operands..).unwrap_or_default();
-        let is = |word: Token| {
+        let operands = self.operands.get(call.operands..).unwrap_or_default();
+        let is_choice = |word: Token| {
             let text = self.arena.text(word);
             verbs.split_ascii_whitespace().any(|verb| verb == text)
         };
         // `gcloud run services delete`: the first word is a group there.
         let is_group = |word: Token| self.arena.text(word) == "run";
-        let behind = own.iter().skip(1).position(|(_, word)| is(*word)).map(|at| at + 1);
-        let at = match own.first() {
-            Some((_, first)) if is(*first) && !(is_group(*first) && behind.is_some()) => 0,
-            _ => behind.unwrap_or(0),
+        let after_first = operands.iter().skip(1).position(|(_, word)| is_choice(*word)).map(|at| at + 1);
+        let at = match operands.first() {
+            Some((_, first)) if is_choice(*first) && !(is_group(*first) && after_first.is_some()) => 0,
+            _ => after_first.unwrap_or(0),
         };
-        if let Some((place, word)) = own.get(at) {
+        if let Some((place, word)) = operands.get(at) {
             (call.sub, call.sub_at) = (Some(*word), *place);
             call.operands += at + 1;
         }
@@ -392,9 +393,9 @@ impl Walk {
     /// The words of the command that a call starts, which is `first` among its own.
     pub(super) fn command_of(&mut self, words: Words, first: u32, call: &Call) -> Words {
         let Some(name) = call.module_name else { return words.skip(first) };
-        let mut all = vec![name];
-        all.extend_from_slice(self.arena.words(words.skip(first + 1)));
-        self.arena.list(&all)
+        let mut list = vec![name];
+        list.extend_from_slice(self.arena.words(words.skip(first + 1)));
+        self.arena.list(&list)
     }
 
     /// The operands of a call, and which word each of them is.

@@ -279,14 +279,15 @@ impl Walk {
 
     /// The words of `[[ ]]`, whose numbers are expressions.
     pub(super) fn test(&mut self, words: Words) -> Done<()> {
-        let mut all = Vec::new();
+        let mut words_of_test = Vec::new();
         for at in 0..words.len {
             if let Some(word) = self.arena.word(words, at) {
-                all.push(self.value(word)?);
+                words_of_test.push(self.value(word)?);
             }
         }
-        for (at, operator) in all.iter().enumerate() {
-            let (before, after) = (at.checked_sub(1).and_then(|at| all.get(at)), all.get(at + 1));
+        for (at, operator) in words_of_test.iter().enumerate() {
+            let (before, after) =
+                (at.checked_sub(1).and_then(|at| words_of_test.get(at)), words_of_test.get(at + 1));
             match self.arena.text(*operator) {
                 "=~" => {
                     let is_inert = before.is_some_and(|text| self.is_inert(Some(Value::Text(*text))));

@@ -36,7 +36,7 @@ impl Walk {
                 kept.extend(value.1);
             }
         }
-        // A program behind can get these.
+        // A program after can get these.
         self.code_of_variables(None, &kept)?;
         saved.reverse();
         Ok((appended(&mut self.settings, &mut env), saved))
@@ -54,15 +54,15 @@ impl Walk {
                 let value = self.value(text)?;
                 let value = self.at_home(value);
                 let appends = assign.appends && !self.is_integer(assign.name);
-                let own = if appends { self.appended(assign.name, value) } else { Value::Text(value) };
-                (own, Some((name, value)))
+                let changed = if appends { self.appended(assign.name, value) } else { Value::Text(value) };
+                (changed, Some((name, value)))
             }
             Assigned::Array(words) => {
-                let mut all = Vec::new();
+                let mut elements = Vec::new();
                 if assign.appends {
                     match self.state.get(assign.name) {
-                        Some(Value::List(old)) => all.extend_from_slice(self.arena.words(old)),
-                        Some(Value::Text(old)) => all.push(old),
+                        Some(Value::List(old)) => elements.extend_from_slice(self.arena.words(old)),
+                        Some(Value::Text(old)) => elements.push(old),
                         _ => {}
                     }
                 }
@@ -70,12 +70,12 @@ impl Walk {
                 self.has_keys = self.state.variable(assign.name).has_keys;
                 let (new, _) = self.array(words)?;
                 self.has_keys = outer;
-                all.extend(new.iter().flatten());
-                self.flows_into(Some(assign.name), &all);
-                let own = self.arena.list(&all);
+                elements.extend(new.iter().flatten());
+                self.flows_into(Some(assign.name), &elements);
+                let changed = self.arena.list(&elements);
                 // An integer gets each of them.
-                self.as_number(assign.name, Value::List(own))?;
-                (if new.is_some() { Value::List(own) } else { Value::Unknown }, None)
+                self.as_number(assign.name, Value::List(changed))?;
+                (if new.is_some() { Value::List(changed) } else { Value::Unknown }, None)
             }
             Assigned::Element(subscript, value) => {
                 self.inner(subscript)?;
@@ -88,15 +88,15 @@ impl Walk {
 
     /// The elements of an array, unless one says where it is (`[3]=x`), whose subscript is evaluated.
     pub(super) fn array(&mut self, words: Words) -> Done<(Option<Vec<Token>>, Found)> {
-        let mut all = Vec::new();
+        let mut elements = Vec::new();
         for at in 0..words.len {
             if let Some(word) = self.arena.word(words, at) {
-                self.fields(word, &mut all)?;
+                self.fields(word, &mut elements)?;
             }
         }
-        self.step(all.len())?;
+        self.step(elements.len())?;
         let mut moved = false;
-        for word in &all {
+        for word in &elements {
             let text = self.arena.text(*word);
             if text.starts_with('[') {
                 moved = true;
@@ -107,9 +107,9 @@ impl Walk {
                 }
             }
         }
-        let list = self.arena.list(&all);
+        let list = self.arena.list(&elements);
         let found = self.one_of(list);
-        Ok(((!moved).then_some(all), found))
+        Ok(((!moved).then_some(elements), found))
     }
 
     fn appended(&mut self, name: u32, value: Token) -> Value {

@@ -97,12 +97,12 @@ impl Walk {
             "read" => {
                 let (options, names) = self.own_options(words, "adinNptu");
                 let array = options.iter().filter(|(letter, _)| *letter == 'a').filter_map(|(_, name)| *name);
-                let all: Vec<Token> = array.chain(names).collect();
-                if all.is_empty() {
+                let operands: Vec<Token> = array.chain(names).collect();
+                if operands.is_empty() {
                     self.unknown_name("REPLY");
                 }
-                all.iter().for_each(|name| self.unknown_variable(*name));
-                self.reads_into(&all);
+                operands.iter().for_each(|name| self.unknown_variable(*name));
+                self.reads_into(&operands);
             }
             "getopts" => {
                 let is_outside = matches!(self.state.args, Args::None | Args::Outside) && words.len < 4;
@@ -179,10 +179,10 @@ impl Walk {
             "alias" => self.alias(words),
             "unalias" => self.unalias(words),
             "trap" => {
-                let all = self.operands(words);
-                if let Some(code) = all.first().copied().filter(|_| words.len > 2) {
+                let operands = self.operands(words);
+                if let Some(code) = operands.first().copied().filter(|_| words.len > 2) {
                     let is_exit = |word: &Token| matches!(self.arena.text(*word), "EXIT" | "0");
-                    let is_last = all.len() > 1 && all.iter().skip(1).all(is_exit);
+                    let is_last = operands.len() > 1 && operands.iter().skip(1).all(is_exit);
                     self.traps.push(Trap {
                         code,
                         via: self.frame.via,
@@ -227,19 +227,19 @@ impl Walk {
 
     /// Gives variables with unknown values a text, so that an assignment of another unknown value is seen.
     fn name_unknown(&mut self) {
-        let is_open = |own: &&Variable| own.value.is_some_and(Value::is_open);
-        let all: Vec<Variable> = self.state.names().variables.iter().filter(is_open).copied().collect();
-        for own in all {
-            let is_inert = matches!(own.value, Some(Value::Inert));
+        let is_open = |variable: &&Variable| variable.value.is_some_and(Value::is_open);
+        let open: Vec<Variable> = self.state.names().variables.iter().filter(is_open).copied().collect();
+        for variable in open {
+            let is_inert = matches!(variable.value, Some(Value::Inert));
             let text = if is_inert { self.inert("$") } else { self.unknown("$") };
-            self.state.put(Variable { value: Some(Value::Text(text)), ..own });
+            self.state.put(Variable { value: Some(Value::Text(text)), ..variable });
         }
     }
 
     /// Whether zsh runs what `print` gets: `-z` puts it where the next line is read, and `-P` expands it.
     fn is_code_of_print(&mut self, words: Words) -> bool {
         let (options, operands) = self.own_options(words, "vuC");
-        let has = |letter: char| options.iter().any(|(own, _)| *own == letter);
+        let has = |letter: char| options.iter().any(|(option, _)| *option == letter);
         let is_expanded = |word: &Token| {
             let text = self.arena.text(*word);
             !self.arena.is_known(*word) || text.contains("$(") || text.contains('`') || text.contains("${")
@@ -367,10 +367,10 @@ impl Walk {
         }
     }
 
-    /// The words behind the options.
+    /// The words after the options.
     fn operands(&self, words: Words) -> Vec<Token> {
-        let all = self.arena.words(words.skip(1)).iter();
-        all.filter(|word| !self.arena.text(**word).starts_with('-')).copied().collect()
+        let rest = self.arena.words(words.skip(1)).iter();
+        rest.filter(|word| !self.arena.text(**word).starts_with('-')).copied().collect()
     }
 
     /// A variable that gets a text that the line does not determine.

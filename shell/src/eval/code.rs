@@ -19,7 +19,7 @@ impl Walk {
         self.code_with(at, code, label, args.map(Args::Known))
     }
 
-    /// The same with arguments that can be unknown.
+    /// Like `code`, with arguments that can be unknown.
     pub(super) fn code_with(
         &mut self,
         at: Option<usize>,
@@ -30,7 +30,7 @@ impl Walk {
         self.code_of_shell(at, code, label, args.map(|args| (args, None)))
     }
 
-    /// The same with `$0`.
+    /// Like `code_with`, with `$0`.
     pub(super) fn code_of_shell(
         &mut self,
         at: Option<usize>,

@@ -105,7 +105,7 @@ impl Walk {
     /// Whether the first word is the name of a function.
     fn is_function(&self, words: Words) -> bool {
         let name = self.arena.word(words, 0).and_then(|word| self.arena.known_symbol(self.arena.text(word)));
-        name.is_some_and(|name| self.state.names().functions.iter().any(|(own, _)| *own == name))
+        name.is_some_and(|name| self.state.names().functions.iter().any(|(function, _)| *function == name))
     }
 
     /// Whether the first word is one of these names.
@@ -171,7 +171,7 @@ impl Walk {
 
     pub(super) fn targets(&mut self, redirects: Range) -> Done<Range> {
         // Words with substitutions have redirections too.
-        let mut all = std::mem::take(&mut self.spare.targets);
+        let mut targets = std::mem::take(&mut self.spare.targets);
         for at in redirects.0..redirects.1 {
             let Some(redirect) = self.arena.redirects.get(long(at)).copied() else { break };
             let body = match redirect.body {
@@ -184,10 +184,10 @@ impl Walk {
             let word =
                 if redirect.op == "<<<" { self.value(redirect.target)? } else { self.file(redirect.target)? };
             let word = self.at_home(word);
-            all.push(Target { op: redirect.op, fd: redirect.fd, word, body, place: self.state.place });
+            targets.push(Target { op: redirect.op, fd: redirect.fd, word, body, place: self.state.place });
         }
-        let range = appended(&mut self.targets, &mut all);
-        self.spare.targets = all;
+        let range = appended(&mut self.targets, &mut targets);
+        self.spare.targets = targets;
         Ok(range)
     }
 
@@ -268,8 +268,12 @@ impl Walk {
             && let Some(symbol) = self.arena.known_symbol(self.arena.text(first))
         {
             let names = self.state.names();
-            let functions: Vec<u32> =
-                names.functions.iter().filter(|(own, _)| *own == symbol).map(|(_, at)| *at).collect();
+            let functions: Vec<u32> = names
+                .functions
+                .iter()
+                .filter(|(function, _)| *function == symbol)
+                .map(|(_, at)| *at)
+                .collect();
             if functions.contains(&PROGRAM) {
                 let outer = self.state.clone();
                 self.run(words, Start { starter: Starter::Builtin, ..start })?;
@@ -340,10 +344,10 @@ impl Walk {
         let (label, length) = (text.to_owned(), text.len());
         let git = self.text("git");
         let sub = self.arena.slice(name, "git-".len(), length);
-        let mut all = vec![git, sub];
-        all.extend_from_slice(self.arena.words(words.skip(1)));
-        let all = self.arena.list(&all);
-        self.started(all, &label, Starter::Program, more)
+        let mut list = vec![git, sub];
+        list.extend_from_slice(self.arena.words(words.skip(1)));
+        let list = self.arena.list(&list);
+        self.started(list, &label, Starter::Program, more)
     }
 
     /// Whether the program of a word is unknown: `"$DIR/bin/x"` starts `x`.
@@ -396,7 +400,7 @@ impl Walk {
             let Some((body, called)) = self.functions.get_mut(long(*function)) else { continue };
             *called = true;
             let body = body.clone();
-            let active = self.active.iter().filter(|own| *own == function).count();
+            let active = self.active.iter().filter(|running| *running == function).count();
             if active > 1 {
                 // Its commands are there already.
                 let (via, pipe, place) = (self.frame.via, self.pipe, self.state.place);

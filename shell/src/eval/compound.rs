@@ -10,7 +10,7 @@ use super::{Done, Flow, Input, Pipe, Walk};
 use crate::limits;
 
 impl Walk {
-    /// A pipeline behind what ended with `flow`.
+    /// A pipeline after what ended with `flow`.
     pub(super) fn joined(&mut self, flow: Flow, joint: Joint, stages: &[Stage]) -> Done<Flow> {
         match (joint, flow) {
             (Joint::And, Flow::Ok) => self.pipeline(stages),
@@ -58,17 +58,17 @@ impl Walk {
         }
     }
 
-    /// Whether nothing behind these runs.
+    /// Whether nothing after these runs.
     fn ends(&self, stages: &[Stage]) -> bool {
         let [Stage { node: Node::Simple(simple), background: false, .. }] = stages else { return false };
         let name = self.arena.word(simple.words, 0).and_then(|name| self.arena.literal(name));
-        let is = matches!(name, Some("exit" | "return"));
+        let is_end = matches!(name, Some("exit" | "return"));
         let symbol = name.and_then(|name| self.arena.known_symbol(name));
         let known = symbol.is_some_and(|name| {
-            self.state.names().functions.iter().any(|(own, _)| *own == name)
-                || self.state.names().aliases.iter().any(|(own, _)| *own == name)
+            self.state.names().functions.iter().any(|(defined, _)| *defined == name)
+                || self.state.names().aliases.iter().any(|(defined, _)| *defined == name)
         });
-        is && !known
+        is_end && !known
     }
 
     fn fails_too(&mut self, flow: Flow, mut before: State) -> Done<Flow> {
@@ -77,10 +77,10 @@ impl Walk {
             Flow::Same => {
                 std::mem::swap(&mut self.state, &mut before);
                 let changed = self.merge_failed(&before);
-                let (own, other) = (self.state.names(), before.names());
+                let (names, other) = (self.state.names(), before.names());
                 let differs = changed
-                    || !own.variables.is_same(&other.variables)
-                    || !own.functions.is_same(&other.functions);
+                    || !names.variables.is_same(&other.variables)
+                    || !names.functions.is_same(&other.functions);
                 std::mem::swap(&mut self.state, &mut before);
                 let differs = differs || self.state.place != before.place;
                 Ok(if differs { Flow::Split(before) } else { Flow::Same })
@@ -130,7 +130,7 @@ impl Walk {
             });
         }
         let (pipe, outer) = (self.pipe, self.frame);
-        let (start, mut own) = (self.here(), std::mem::take(&mut self.spare.stages));
+        let (start, mut stage_pipes) = (self.here(), std::mem::take(&mut self.spare.stages));
         if stages.len() > limits::SHELL_WORDS {
             return Err(Cause::TooManyCommands);
         }
@@ -151,7 +151,7 @@ impl Walk {
                 self.open_output();
                 self.pipes.push(Pipe { outer: pipe, ..Pipe::default() });
                 self.pipe = short(self.pipes.len() - 1);
-                own.push(self.pipes.len() - 1);
+                stage_pipes.push(self.pipes.len() - 1);
             }
             self.output = None;
             if last {
@@ -160,7 +160,7 @@ impl Walk {
                 self.apart(|walk| walk.node(&stage.node))?;
             }
             let here = self.here();
-            if let Some(pipe) = own.get(at).and_then(|at| self.pipes.get_mut(*at)) {
+            if let Some(pipe) = stage_pipes.get(at).and_then(|at| self.pipes.get_mut(*at)) {
                 pipe.start = here;
             }
             // Only what the first stage writes as a literal is known.
@@ -171,12 +171,12 @@ impl Walk {
         self.lasting -= in_background;
         self.end_repeat();
         let end = self.here();
-        for at in own.drain(..) {
+        for at in stage_pipes.drain(..) {
             if let Some(pipe) = self.pipes.get_mut(at) {
                 pipe.end = end;
             }
         }
-        self.spare.stages = own;
+        self.spare.stages = stage_pipes;
         (self.pipe, self.frame) = (pipe, outer);
         Ok(Flow::Same)
     }
@@ -190,7 +190,7 @@ impl Walk {
         Ok(Flow::Same)
     }
 
-    /// A command behind `time`, which is a program to some shells, and starts programs.
+    /// A command after `time`, which is a program to some shells, and starts programs.
     fn timed(&mut self, node: &Node) -> Done<Flow> {
         let names = self.state.names();
         if !names.functions.is_empty() || !names.aliases.is_empty() {
@@ -417,11 +417,12 @@ impl Walk {
         } else {
             let kind = if may_be_code { Special::Unknown } else { Special::Inert };
             let marks = [Mark { at: 0, len: short(raw.len()), kind }];
-            let mut all: Vec<Mark> = items.iter().flat_map(|item| self.arena.marks(*item)).copied().collect();
-            all.retain(|mark| matches!(mark.kind, Special::Origin(_)));
-            all.iter_mut().for_each(|mark| mark.at = 0);
-            all.extend(marks);
-            Value::Text(self.arena.push(&raw, &all, true))
+            let mut origins: Vec<Mark> =
+                items.iter().flat_map(|item| self.arena.marks(*item)).copied().collect();
+            origins.retain(|mark| matches!(mark.kind, Special::Origin(_)));
+            origins.iter_mut().for_each(|mark| mark.at = 0);
+            origins.extend(marks);
+            Value::Text(self.arena.push(&raw, &origins, true))
         };
         let before = self.state.clone();
         self.store(name, value)?;

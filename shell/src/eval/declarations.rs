@@ -33,7 +33,7 @@ struct Declaration {
 }
 
 impl Declaration {
-    fn of(builtin: &str) -> Self {
+    fn for_builtin(builtin: &str) -> Self {
         Self {
             exports: builtin == "export",
             is_local: !matches!(builtin, "export" | "readonly"),
@@ -86,7 +86,7 @@ const RESERVED: [&str; 21] = [
 impl Walk {
     /// `export`, `readonly`, `declare`, `typeset`, `local`.
     pub(super) fn declare(&mut self, name: &str, words: Words) -> Done<()> {
-        let mut kind = Declaration::of(name);
+        let mut kind = Declaration::for_builtin(name);
         kind.is_uncertain = name == "local" && self.locals.is_empty();
         let mut first = 1;
         while let Some(word) = self.arena.word(words, first) {
@@ -134,9 +134,10 @@ impl Walk {
         if kind.has_other_options || kind.is_uncertain && length.is_some() {
             let name = self.arena.symbol(name);
             self.state.guard(name);
-            let own = self.state.variable(name);
-            let (is_integer, has_keys) = (own.is_integer || kind.is_integer, own.has_keys || kind.has_keys);
-            self.state.put(Variable { is_integer, has_keys, ..own });
+            let declared = self.state.variable(name);
+            let (is_integer, has_keys) =
+                (declared.is_integer || kind.is_integer, declared.has_keys || kind.has_keys);
+            self.state.put(Variable { is_integer, has_keys, ..declared });
             return Ok(());
         }
         if kind.of_functions {
@@ -152,7 +153,7 @@ impl Walk {
         if kind.is_local
             && let Some(locals) = self.locals.last_mut()
         {
-            let is_new = !locals.iter().any(|own| own.name == symbol);
+            let is_new = !locals.iter().any(|declared| declared.name == symbol);
             // In ksh, `typeset` can set the variable outside of the function.
             let value = if self.frame.is_bash || is_of_all { variable.value } else { Some(Value::Unknown) };
             locals.push(Variable { value, ..variable });
@@ -194,8 +195,8 @@ impl Walk {
         self.state.put(variable);
         // The variable outside of the functions changes too, or instead.
         if kind.is_outer {
-            let outer = self.locals.iter_mut().flatten().filter(|own| own.name == symbol);
-            outer.for_each(|own| own.value = Some(Value::Unknown));
+            let outer = self.locals.iter_mut().flatten().filter(|declared| declared.name == symbol);
+            outer.for_each(|declared| declared.value = Some(Value::Unknown));
         }
         Ok(())
     }
@@ -223,7 +224,7 @@ impl Walk {
 
     pub(super) fn unset(&mut self, words: Words) {
         let (options, names) = self.own_options(words, "");
-        let has = |letter: char| options.iter().any(|(own, _)| *own == letter);
+        let has = |letter: char| options.iter().any(|(option, _)| *option == letter);
         let (variables, functions) = (has('v'), has('f'));
         let is_valid =
             options.iter().all(|(letter, _)| matches!(letter, 'v' | 'f')) && !(variables && functions);
@@ -257,12 +258,12 @@ impl Walk {
 
     /// Without `-f`, the name can be that of a variable that the line does not know, so that the function stays.
     pub(super) fn unset_function(&mut self, name: Symbol, is_certain: bool) {
-        if !self.state.names().functions.iter().any(|(own, _)| *own == name) {
+        if !self.state.names().functions.iter().any(|(function, _)| *function == name) {
             return;
         }
         let functions = self.state.names_mut().functions.make_mut();
         if is_certain {
-            functions.retain(|(own, _)| *own != name);
+            functions.retain(|(function, _)| *function != name);
         } else if !functions.contains(&(name, PROGRAM)) {
             functions.push((name, PROGRAM));
         }

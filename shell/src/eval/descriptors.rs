@@ -75,14 +75,7 @@ impl Walk {
         self.descriptors.get(long(number)).copied().unwrap_or_default()
     }
 
-    /// What `>&` or `<&` copies.
-enum Copied {
-    Number(u32),
-    /// The descriptor is closed: `>&-`.
-    Closed,
-}
-
-/// An open descriptor.
+    /// An open descriptor.
     fn opened(&mut self, fd: u32) -> Opened {
         let (scope, exec) = (self.descriptors(self.frame.scope), self.descriptors(self.state.exec));
         match (scope.standard.get(long(fd)), exec.standard.get(long(fd))) {
@@ -92,9 +85,9 @@ enum Copied {
     }
 
     fn other(&mut self, fd: u32, mut next: u32) -> Opened {
-        while let Some((own, opened, before)) = self.others.get(long(next)).filter(|_| next > 0) {
+        while let Some((number, opened, before)) = self.others.get(long(next)).filter(|_| next > 0) {
             self.steps += 1;
-            if *own == fd {
+            if *number == fd {
                 return *opened;
             }
             next = *before;
@@ -127,7 +120,7 @@ enum Copied {
         for fd in fds {
             let opened = Opened { order, ..opened };
             match new.standard.get_mut(long(*fd)) {
-                Some(own) => *own = opened,
+                Some(current) => *current = opened,
                 None if *fd == NAMED => {}
                 None => {
                     let before = if new.others == DIFFERENT { 0 } else { new.others };
@@ -237,24 +230,25 @@ enum Copied {
 
     /// The descriptors of `exec` after two ways; whether the current ones have changed.
     pub(super) fn merge_descriptors(&mut self, other: &State) -> bool {
-        let (own, theirs) = (self.state.exec, other.exec);
-        if own == theirs {
+        let (ours, theirs) = (self.state.exec, other.exec);
+        if ours == theirs {
             return false;
         }
-        let (own, theirs) = (self.descriptors(own), self.descriptors(theirs));
-        let mut new = own;
-        for (own, theirs) in new.standard.iter_mut().zip(theirs.standard) {
-            *own = own.merged(theirs);
+        let (ours, theirs) = (self.descriptors(ours), self.descriptors(theirs));
+        let mut new = ours;
+        for (ours, theirs) in new.standard.iter_mut().zip(theirs.standard) {
+            *ours = ours.merged(theirs);
         }
-        new.others = match (own.others, theirs.others) {
-            (own, theirs) if own == theirs => own,
-            (own, 0) => own,
+        new.others = match (ours.others, theirs.others) {
+            (ours, theirs) if ours == theirs => ours,
+            (ours, 0) => ours,
             (0, theirs) => theirs,
             _ => DIFFERENT,
         };
-        let is_other =
-            |(own, new): (&Opened, &Opened)| own.input != new.input || (own.order == 0) != (new.order == 0);
-        let changed = new.others != own.others || own.standard.iter().zip(&new.standard).any(is_other);
+        let is_other = |(ours, new): (&Opened, &Opened)| {
+            ours.input != new.input || (ours.order == 0) != (new.order == 0)
+        };
+        let changed = new.others != ours.others || ours.standard.iter().zip(&new.standard).any(is_other);
         self.descriptors.push(new);
         self.state.exec = short(self.descriptors.len() - 1);
         changed

@@ -116,7 +116,7 @@ impl Walk {
 
     /// The number of a directory, if it is one of the last ones.
     fn recent(&self, path: &str) -> Option<u32> {
-        let at = self.dirs.iter().rev().take(8).position(|own| own == path)?;
+        let at = self.dirs.iter().rev().take(8).position(|known| known == path)?;
         Some(short(self.dirs.len() - 1 - at))
     }
 }

@@ -204,7 +204,7 @@ impl Walk {
         row.ifs().iter().any(is_command)
     }
 
-    /// The commands behind options: `find -exec`, `just --command`.
+    /// The commands after options: `find -exec`, `just --command`.
     fn commands_of_options(&mut self, name: &str, row: &Row, call: &Call) -> Done<()> {
         for (inner, option) in &call.commands {
             let inner = self.replaced(*inner, "{}");
@@ -291,9 +291,9 @@ impl Walk {
         }
         let text = self.arena.text(setting);
         let is_space = |c: char| matches!(c, ' ' | '\t');
-        let own = text.trim_start_matches(|c| is_space(c) || c == '"');
-        let key = own.split(|c| is_space(c) || matches!(c, '=' | '"')).next().unwrap_or_default();
-        let value = own.get(key.len()..).unwrap_or_default();
+        let assignment = text.trim_start_matches(|c| is_space(c) || c == '"');
+        let key = assignment.split(|c| is_space(c) || matches!(c, '=' | '"')).next().unwrap_or_default();
+        let value = assignment.get(key.len()..).unwrap_or_default();
         let value = value.strip_prefix('"').unwrap_or(value).trim_start_matches(is_space);
         let value = value.strip_prefix('=').unwrap_or(value).trim_start_matches(is_space);
         let (start, length) = (text.len() - value.len(), text.len());

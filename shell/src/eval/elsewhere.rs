@@ -41,8 +41,8 @@ impl Walk {
         let operands: Vec<Token> = self.operands_of_call(call).iter().map(|(_, word)| *word).collect();
         let code = match call.kind {
             "ssh" | "mosh" | "adb" => {
-                let own = operands.get(usize::from(call.kind != "adb")..).unwrap_or_default();
-                if own.is_empty() { None } else { Some(self.join_with(own, " ")) }
+                let operands_after = operands.get(usize::from(call.kind != "adb")..).unwrap_or_default();
+                if operands_after.is_empty() { None } else { Some(self.join_with(operands_after, " ")) }
             }
             _ if self.is_vagrant(words) => self.value_behind(words, &["-c", "--command"]),
             _ => None,
@@ -62,17 +62,17 @@ impl Walk {
     /// The command that a program starts in a container.
     fn remote_command(&mut self, words: Words, operands: &[Token], call: &Call) -> Option<Words> {
         let entry = call.codes.iter().find(|(_, option)| option == "--entrypoint").map(|(entry, _)| *entry);
-        let all = self.arena.words(words);
-        let dashes = all.iter().position(|word| self.arena.text(*word) == "--");
-        let own = call.command.map(|first| words.skip(first));
-        let own = own.or_else(|| dashes.map(|dashes| words.skip(short(dashes + 1))));
+        let list = self.arena.words(words);
+        let dashes = list.iter().position(|word| self.arena.text(*word) == "--");
+        let command = call.command.map(|first| words.skip(first));
+        let command = command.or_else(|| dashes.map(|dashes| words.skip(short(dashes + 1))));
         if let Some(entry) = entry {
-            let mut all = vec![entry];
-            all.extend_from_slice(own.map_or(&[][..], |own| self.arena.words(own)));
-            return Some(self.arena.list(&all));
+            let mut list = vec![entry];
+            list.extend_from_slice(command.map_or(&[][..], |command| self.arena.words(command)));
+            return Some(self.arena.list(&list));
         }
-        if own.is_some() || !self.is_sub(call, "run") {
-            return own;
+        if command.is_some() || !self.is_sub(call, "run") {
+            return command;
         }
         // The name of an image says what it starts.
         let image = *operands.first()?;
@@ -97,7 +97,7 @@ impl Walk {
         self.arena.word(words, 0).is_some_and(|word| self.arena.text(word).ends_with("vagrant"))
     }
 
-    /// The word behind one of these options.
+    /// The word after one of these options.
     fn value_behind(&self, words: Words, options: &[&str]) -> Option<Token> {
         let at = self.arena.words(words).iter().position(|word| options.contains(&self.arena.text(*word)))?;
         self.arena.word(words, short(at + 1))

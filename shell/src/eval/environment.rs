@@ -26,12 +26,12 @@ impl Walk {
         if matches!(self.state.args, Args::Known(words) if has(words)) {
             self.state.args = Args::Unknown;
         }
-        let variables = self.state.names().variables.iter().filter(|own| match own.value {
+        let variables = self.state.names().variables.iter().filter(|variable| match variable.value {
             Some(Value::Text(text)) => self.arena.text(text).contains('~'),
             Some(Value::List(words)) => has(words),
             _ => false,
         });
-        let names: Vec<Symbol> = variables.map(|own| own.name).collect();
+        let names: Vec<Symbol> = variables.map(|variable| variable.name).collect();
         names.into_iter().for_each(|name| self.state.set(name, Value::Unknown));
     }
 
@@ -66,7 +66,7 @@ impl Walk {
         }
     }
 
-    /// The same for all words.
+    /// Like `at_home`, for all words.
     pub(super) fn all_at_home(&mut self, words: Words) -> Words {
         let is_there = |word: &Token| self.arena.text(*word).starts_with('~');
         if !self.arena.words(words).iter().any(is_there) {
@@ -76,14 +76,14 @@ impl Walk {
         if self.home().is_none() && !self.arena.words(words).iter().any(is_stack) {
             return words;
         }
-        let all: Vec<Token> =
+        let homes: Vec<Token> =
             self.arena.words(words).to_vec().into_iter().map(|word| self.at_home(word)).collect();
-        self.arena.list(&all)
+        self.arena.list(&homes)
     }
 
     /// Follows the code in variables that a command gets, each with its value.
-    pub(super) fn code_of_variables(&mut self, at: Option<usize>, all: &[(Token, Token)]) -> Done<()> {
-        for (name, value) in all {
+    pub(super) fn code_of_variables(&mut self, at: Option<usize>, variables: &[(Token, Token)]) -> Done<()> {
+        for (name, value) in variables {
             let label = self.arena.text(*name).to_owned();
             let Some(content) = self.programs.variable(&label) else { continue };
             let text = self.arena.text(*value);
@@ -104,7 +104,7 @@ impl Walk {
                 Content::Text | Content::Opaque => self.opaque(Opaque::Code),
                 Content::GitKey(number) => {
                     let other = format!("GIT_CONFIG_VALUE_{number}");
-                    let other = all.iter().find(|(name, _)| self.arena.text(*name) == other);
+                    let other = variables.iter().find(|(name, _)| self.arena.text(*name) == other);
                     self.setting_of_git(at, &label, *value, other.map(|(_, value)| *value))?;
                 }
             }
@@ -153,7 +153,8 @@ impl Walk {
     /// The words of a variable that a program gets.
     fn words_of_variable(&mut self, name: &str) -> Vec<Token> {
         let variable = self.arena.known_symbol(name).map(|symbol| self.state.variable(symbol));
-        let Some(Value::Text(text)) = variable.filter(|variable| variable.exported).and_then(|own| own.value)
+        let Some(Value::Text(text)) =
+            variable.filter(|variable| variable.exported).and_then(|exported| exported.value)
         else {
             return Vec::new();
         };

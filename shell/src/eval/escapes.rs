@@ -111,8 +111,8 @@ impl Walk {
     /// `sshfs -o reconnect,ssh_command=CODE`
     pub(super) fn mount_options(&mut self, name: &str, options: Token, call: &Call) -> Done<()> {
         let mut from = 0;
-        let all = self.arena.text(options).to_owned();
-        for option in all.split(',') {
+        let options_text = self.arena.text(options).to_owned();
+        for option in options_text.split(',') {
             let to = from + option.len();
             if let Some(code) = option.strip_prefix("ssh_command=") {
                 let code = self.arena.slice(options, to - code.len(), to);

@@ -37,9 +37,10 @@ impl Fields {
         let (here, from, to) = (short(self.text.len()), short(from), short(from + text.len()));
         // They are in order.
         let first = marks.partition_point(|mark| mark.at < from);
-        let own = marks.iter().skip(first).take_while(|mark| mark.at <= to);
-        let own = own.filter(|mark| mark.at + mark.len <= to && !matches!(mark.kind, Special::Part { .. }));
-        self.marks.extend(own.map(|mark| Mark { at: mark.at - from + here, ..*mark }));
+        let marks_within = marks.iter().skip(first).take_while(|mark| mark.at <= to);
+        let marks_within = marks_within
+            .filter(|mark| mark.at + mark.len <= to && !matches!(mark.kind, Special::Part { .. }));
+        self.marks.extend(marks_within.map(|mark| Mark { at: mark.at - from + here, ..*mark }));
         self.text.push_str(text);
         self.there |= !text.is_empty();
     }
@@ -59,7 +60,7 @@ impl Fields {
         self.marks.push(Mark { at: short(self.text.len()), len: 0, kind: Special::Several });
     }
 
-    /// Whether a directory behind this text is that directory: at the start of a word, or of a part such as in
+    /// Whether a directory after this text is that directory: at the start of a word, or of a part such as in
     /// `--prefix=~`, or within code.
     fn can_start_directory(&self) -> bool {
         let before = self.text.chars().next_back();
@@ -149,7 +150,7 @@ impl Walk {
             let raw = self.arena.text(word).to_owned();
             out.push(self.unknown(&raw).at_place_of(word));
         } else {
-            out.extend(fields.done.iter().map(|own| own.at_place_of(word)));
+            out.extend(fields.done.iter().map(|field| field.at_place_of(word)));
         }
         Ok(())
     }
@@ -270,9 +271,9 @@ impl Walk {
 
     /// Whether a part is all words of a list.
     fn is_list(&self, id: u32) -> bool {
-        let Some(Part::Parameter(own)) = self.arena.parts.get(long(id)) else { return false };
-        let all = own.subscript.map(|subscript| self.arena.text(subscript));
-        (own.name == Name::All || all == Some("@")) && own.op != Op::Length
+        let Some(Part::Parameter(parameter)) = self.arena.parts.get(long(id)) else { return false };
+        let all = parameter.subscript.map(|subscript| self.arena.text(subscript));
+        (parameter.name == Name::All || all == Some("@")) && parameter.op != Op::Length
     }
 
     /// What separates words; `None` if that is unknown.
@@ -338,7 +339,7 @@ impl Walk {
 
     /// The value that the line gives to a variable, unless the shell or a redirection sets it too.
     pub(super) fn value_of(&self, name: u32) -> Option<Value> {
-        match self.arena.changing.iter().find(|(own, _)| *own == name) {
+        match self.arena.changing.iter().find(|(changing, _)| *changing == name) {
             Some((_, is_inert)) => Some(if *is_inert { Value::Inert } else { Value::Unknown }),
             None => self.state.get(name),
         }
@@ -372,14 +373,14 @@ impl Walk {
 
     /// Variables that every shell has.
     fn environment(&mut self, symbol: u32) -> Found {
-        let is = |walk: &Self, name: &str| walk.arena.known_symbol(name) == Some(symbol);
-        if is(self, "HOME") {
+        let is_named = |walk: &Self, name: &str| walk.arena.known_symbol(name) == Some(symbol);
+        if is_named(self, "HOME") {
             return Found::Text(self.text("~"));
         }
-        if is(self, "IFS") {
+        if is_named(self, "IFS") {
             return Found::Text(self.text(" \t\n"));
         }
-        if is(self, "PWD") {
+        if is_named(self, "PWD") {
             return self.directory();
         }
         Found::Inert(None)

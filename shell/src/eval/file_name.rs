@@ -66,7 +66,7 @@ impl FileName {
         Self { base: Base::Open, text, start, end, stable }
     }
 
-    /// The same name, of which it is not certain what it starts from.
+    /// Marks the name: it is not certain what it starts from.
     pub(super) fn doubtful(self) -> Self {
         Self { stable: false, ..self }
     }
@@ -100,10 +100,10 @@ impl FileName {
                 return Match::No;
             }
         }
-        let (own, theirs) = (self.end.as_str(), other.end.as_str());
-        let ends = own.ends_with(theirs) || theirs.ends_with(own);
-        let (own, theirs) = (self.start.as_str(), other.start.as_str());
-        let starts = own.starts_with(theirs) || theirs.starts_with(own);
+        let (ours, theirs) = (self.end.as_str(), other.end.as_str());
+        let ends = ours.ends_with(theirs) || theirs.ends_with(ours);
+        let (ours, theirs) = (self.start.as_str(), other.start.as_str());
+        let starts = ours.starts_with(theirs) || theirs.starts_with(ours);
         if ends && starts { Match::Maybe } else { Match::No }
     }
 
@@ -115,7 +115,7 @@ impl FileName {
             return if self.stable && file.stable { Match::Same } else { Match::Maybe };
         }
         match (self.base, file.base) {
-            (own, other) if own == other && self.stable && file.stable && own != Base::Open => {
+            (base, other) if base == other && self.stable && file.stable && base != Base::Open => {
                 if self.is_resolved() && file.is_resolved() { Match::No } else { Match::Maybe }
             }
             // Nobody's home is in what a line unpacks, unless that is where all are.
@@ -123,21 +123,21 @@ impl FileName {
                 let is_part = |(at, _): (usize, &str)| {
                     at > 0 && self.text.ends_with(file.text.get(..at).unwrap_or_default())
                 };
-                let is = is_home(&self.text) || file.text.match_indices('/').any(is_part);
-                if is { Match::Maybe } else { Match::No }
+                let is_part_of = is_home(&self.text) || file.text.match_indices('/').any(is_part);
+                if is_part_of { Match::Maybe } else { Match::No }
             }
             (_, Base::Root) if is_system(&file.text) => Match::No,
             (Base::Home, Base::Root) => {
-                let is = if self.text.is_empty() {
+                let is_part_of = if self.text.is_empty() {
                     HOMES.iter().any(|home| file.text.starts_with(home))
                 } else {
                     file.text.contains(&format!("{}/", self.text))
                 };
-                if is { Match::Maybe } else { Match::No }
+                if is_part_of { Match::Maybe } else { Match::No }
             }
             (Base::Root, _) if !file.start.is_empty() => {
-                let is = is_below(&file.start) || self.text.starts_with(&file.start);
-                if is { Match::Maybe } else { Match::No }
+                let is_part_of = is_below(&file.start) || self.text.starts_with(&file.start);
+                if is_part_of { Match::Maybe } else { Match::No }
             }
             _ => Match::Maybe,
         }

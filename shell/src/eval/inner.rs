@@ -83,11 +83,11 @@ impl Walk {
         let text = self.arena.text(first);
         let Some(at) = text.find(':') else { return inner };
         let first = self.arena.slice(first, at + 1, text.len());
-        let mut all = self.arena.words(inner).to_vec();
-        if let Some(own) = all.first_mut() {
-            *own = first;
+        let mut words = self.arena.words(inner).to_vec();
+        if let Some(program) = words.first_mut() {
+            *program = first;
         }
-        self.arena.list(&all)
+        self.arena.list(&words)
     }
 
     /// Gives variables the values that a started program gets; returns those of this shell.
@@ -147,12 +147,13 @@ impl Walk {
 
     /// Words in which a placeholder is an unknown part.
     pub(super) fn replaced(&mut self, words: Words, placeholder: &str) -> Words {
-        let all = self.arena.words(words).to_vec();
-        if placeholder.is_empty() || !all.iter().any(|word| self.arena.text(*word).contains(placeholder)) {
+        let command = self.arena.words(words).to_vec();
+        if placeholder.is_empty() || !command.iter().any(|word| self.arena.text(*word).contains(placeholder))
+        {
             return words;
         }
-        let mut new = Vec::with_capacity(all.len());
-        for word in all {
+        let mut new = Vec::with_capacity(command.len());
+        for word in command {
             let text = self.arena.text(word).to_owned();
             if !text.contains(placeholder) {
                 new.push(word);

@@ -22,8 +22,8 @@ impl Walk {
             && !is_shell(self.arena.text(shell))
         {
             args.insert(0, shell);
-            let all = self.arena.list(&args);
-            return self.started(all, name, Starter::Program, false);
+            let words = self.arena.list(&args);
+            return self.started(words, name, Starter::Program, false);
         }
         if args.is_empty() {
             return self.input_is_code(at, name, true);
@@ -120,7 +120,7 @@ impl Walk {
         for (_, address) in self.operands_of_call(call).to_vec() {
             let text = self.arena.text(address);
             let Some((kind, rest)) = text.split_once(':') else { continue };
-            if !["exec", "system", "shell"].iter().any(|own| own.eq_ignore_ascii_case(kind)) {
+            if !["exec", "system", "shell"].iter().any(|starter| starter.eq_ignore_ascii_case(kind)) {
                 continue;
             }
             let (from, length) = (kind.len() + 1, rest.find(',').unwrap_or(rest.len()));
@@ -148,23 +148,23 @@ impl Walk {
         }
         let from = text.rfind(program).unwrap_or_default();
         let program = self.arena.slice(package, from, from + program.len());
-        let mut all = vec![program];
+        let mut list = vec![program];
         if let Some(first) = call.command {
-            all.extend_from_slice(self.arena.words(words.skip(first)));
+            list.extend_from_slice(self.arena.words(words.skip(first)));
         }
-        let all = self.arena.list(&all);
-        self.started(all, &format!("{name} run"), Starter::Program, false)
+        let list = self.arena.list(&list);
+        self.started(list, &format!("{name} run"), Starter::Program, false)
     }
 
     /// `start-stop-daemon --exec PROGRAM -- ARGUMENTS`
     pub(super) fn daemon(&mut self, name: &str, words: Words, call: &Call) -> Done<()> {
         let Some(program) = call.loads.last().copied() else { return Ok(()) };
-        let mut all = vec![program];
+        let mut list = vec![program];
         let dashes = self.arena.words(words).iter().position(|word| self.arena.text(*word) == "--");
         if let Some(dashes) = dashes {
-            all.extend(self.arena.words(words).iter().skip(dashes + 1));
+            list.extend(self.arena.words(words).iter().skip(dashes + 1));
         }
-        let all = self.arena.list(&all);
-        self.started(all, name, Starter::Program, false)
+        let list = self.arena.list(&list);
+        self.started(list, name, Starter::Program, false)
     }
 }

@@ -88,7 +88,7 @@ impl Walk {
         let sizes = [self.arena.capacity(), self.flags.capacity(), self.operands.capacity()];
         if sizes.into_iter().all(|size| size <= LARGEST) {
             // The thread ends: nothing reads another line.
-            let _ = WALK.try_with(|own| own.set(Some(self)));
+            let _ = WALK.try_with(|kept| kept.set(Some(self)));
         }
     }
 

@@ -387,8 +387,8 @@ impl Walk {
 
     fn step(&mut self, count: usize) -> Done<()> {
         self.steps += count;
-        let is = self.steps <= limits::SHELL_STEPS && self.arena.size() <= limits::SHELL_STEPS * 8;
-        if is { Ok(()) } else { Err(Cause::TooMuchWork) }
+        let is_within = self.steps <= limits::SHELL_STEPS && self.arena.size() <= limits::SHELL_STEPS * 8;
+        if is_within { Ok(()) } else { Err(Cause::TooMuchWork) }
     }
 
     fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {

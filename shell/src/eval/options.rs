@@ -86,7 +86,7 @@ impl Walk {
             None => (text, false),
         };
         let mut takes = call.takes(option);
-        let (mut own, mut near_name) = (None, None);
+        let (mut exact, mut near_name) = (None, None);
         if takes.is_none() && is_long && long_dash {
             takes = option.get(1..).and_then(|option| call.takes(option));
         }
@@ -94,14 +94,14 @@ impl Walk {
             let near = call.program.filter(|program| program.completes);
             let near = near.and_then(|_| call.rows().find_map(|options| options.abbreviated(option)));
             if let Some((full, kind)) = near {
-                (own, takes, near_name) = (Some(full.trim_start_matches('-')), Some(kind), Some(full));
+                (exact, takes, near_name) = (Some(full.trim_start_matches('-')), Some(kind), Some(full));
             }
         }
         if takes.is_none() && (is_long || long_dash && !is_cluster(text)) {
             self.unlisted(option, call);
         }
         let dashes = if is_long { 2 } else { 1 };
-        let name_of = match own {
+        let name_of = match exact {
             Some(name) => FlagName::Static(name),
             None => FlagName::Text(self.arena.slice(word, dashes, option.len())),
         };
@@ -253,22 +253,22 @@ impl Walk {
             (OptionArgument::FirstIsCode, _) => call.first_is_code = true,
             (OptionArgument::AllAreCode, _) => call.all_are_code = true,
             (OptionArgument::Command, value) => {
-                let all = self.arena.words(words.skip(next));
-                // A `+` ends it behind `{}` only.
-                let text = |at: usize| all.get(at).map(|word| self.arena.text(*word));
+                let list = self.arena.words(words.skip(next));
+                // A `+` ends it after `{}` only.
+                let text = |at: usize| list.get(at).map(|word| self.arena.text(*word));
                 let ends = |at: &usize| match text(*at) {
                     Some(";") => true,
                     Some("+") => at.checked_sub(1).and_then(text) == Some("{}"),
                     _ => false,
                 };
-                let end = short((0..all.len()).find(ends).unwrap_or(all.len()));
+                let end = short((0..list.len()).find(ends).unwrap_or(list.len()));
                 let behind = words.skip(next).take(end);
                 // `fd --exec=PROGRAM ARGUMENTS`
                 let inner = match value {
                     Some(first) => {
-                        let mut all = vec![first];
-                        all.extend_from_slice(self.arena.words(behind));
-                        self.arena.list(&all)
+                        let mut list = vec![first];
+                        list.extend_from_slice(self.arena.words(behind));
+                        self.arena.list(&list)
                     }
                     None => behind,
                 };

@@ -67,10 +67,10 @@ impl Walk {
         let (mut escapes, mut from) = (false, 0);
         while let Some(option) = self.arena.word(args, from) {
             let text = self.arena.text(option);
-            let is = text.len() > 1
+            let is_option = text.len() > 1
                 && text.starts_with('-')
                 && text.bytes().skip(1).all(|byte| matches!(byte, b'n' | b'e' | b'E'));
-            if !is {
+            if !is_option {
                 break;
             }
             escapes |= text.contains('e');
@@ -126,7 +126,7 @@ impl Walk {
         Some(self.join_with(&words, " "))
     }
 
-    /// The same with another separator.
+    /// Joins words with a separator.
     pub(super) fn join_with(&mut self, words: &[Token], separator: &str) -> Token {
         let (mut text, mut marks) = (String::new(), Vec::new());
         for (at, word) in words.iter().enumerate() {
@@ -168,10 +168,11 @@ impl Walk {
             }
             if let Some(word) = self.arena.word(args, next) {
                 let here = short(text.len());
-                let own = self.arena.text(word);
+                let argument = self.arena.text(word);
                 // Another text is no number, and one with a zero in front is another number.
-                let is_number = own.bytes().all(|byte| byte.is_ascii_digit()) && !own.starts_with('0');
-                if kind == 'd' && !is_number && own != "0" && self.arena.is_known(word) {
+                let is_number =
+                    argument.bytes().all(|byte| byte.is_ascii_digit()) && !argument.starts_with('0');
+                if kind == 'd' && !is_number && argument != "0" && self.arena.is_known(word) {
                     return None;
                 }
                 if kind == 'b' {
@@ -180,7 +181,7 @@ impl Walk {
                     marks.extend(
                         self.arena.marks(word).iter().map(|mark| Mark { at: mark.at + here, ..*mark }),
                     );
-                    text.push_str(own);
+                    text.push_str(argument);
                 }
             }
             next += 1;

@@ -26,11 +26,11 @@ impl Walk {
     /// `parallel COMMAND ::: ARGUMENTS`: its words are code, in which `{}` is an argument. Without a
     /// command, the arguments are code.
     pub(super) fn parallel(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
-        let all: Vec<Token> = self.operands_of_call(call).iter().map(|(_, word)| *word).collect();
+        let operands: Vec<Token> = self.operands_of_call(call).iter().map(|(_, word)| *word).collect();
         let is_source = |word: &Token| matches!(self.arena.text(*word), ":::" | ":::+" | "::::" | "::::+");
-        let end = all.iter().position(is_source).unwrap_or(all.len());
-        let own = all.get(..end).unwrap_or_default();
-        let mut sources = all.get(end..).unwrap_or_default();
+        let end = operands.iter().position(is_source).unwrap_or(operands.len());
+        let command = operands.get(..end).unwrap_or_default();
+        let mut sources = operands.get(end..).unwrap_or_default();
         let has_sources = !sources.is_empty();
         let is_one = sources.iter().filter(|word| is_source(word)).count() == 1
             && sources.first().is_some_and(|word| self.arena.text(*word) == ":::");
@@ -44,7 +44,7 @@ impl Walk {
             && sources.len() <= MOST
             && sources.iter().all(|word| self.arena.literal(*word).is_some());
         let is_sem = name == "sem";
-        if own.is_empty() {
+        if command.is_empty() {
             if is_known {
                 for code in sources {
                     self.code(Some(at), *code, name, Some(Words::default()))?;
@@ -60,7 +60,7 @@ impl Walk {
         let appends = !is_sem && !self.has_flag(at, &PIPES);
         let is_single = is_known && !self.has_flag(at, &SEVERAL);
         let values = if is_single { sources.to_vec() } else { vec![self.unknown("{}")] };
-        let code = self.template(own, quotes, appends, call);
+        let code = self.template(command, quotes, appends, call);
         let outer = self.state.of_names();
         for value in values {
             self.state.take_names(outer.of_names());
@@ -84,14 +84,14 @@ impl Walk {
     /// Whether a command has one of these flags.
     pub(super) fn has_flag(&self, at: usize, names: &[&str]) -> bool {
         let Some(seen) = self.commands.get(at) else { return false };
-        let own = super::super::token::within(&self.flags, seen.flags);
-        own.iter().any(|flag| names.contains(&flag.name.text(&self.arena)))
+        let flags = super::super::token::within(&self.flags, seen.flags);
+        flags.iter().any(|flag| names.contains(&flag.name.text(&self.arena)))
     }
 
     /// The code of a command, with variables for its placeholders.
-    fn template(&mut self, own: &[Token], quotes: bool, appends: bool, call: &Call) -> Token {
+    fn template(&mut self, command: &[Token], quotes: bool, appends: bool, call: &Call) -> Token {
         let mut text = String::new();
-        for word in own {
+        for word in command {
             if !text.is_empty() {
                 text.push(' ');
             }
@@ -124,12 +124,12 @@ fn variable(name: &str, quote: Option<char>) -> String {
 }
 
 /// Code with variables for `{}`, `{.}`, `{2}` and similar; whether there are any.
-fn filled(text: &str, own: Option<&str>) -> (String, bool) {
+fn filled(text: &str, marker: Option<&str>) -> (String, bool) {
     let (mut code, mut quote, mut has_any) = (String::with_capacity(text.len()), None, false);
     let mut rest = text;
     while let Some(char) = rest.chars().next() {
-        let found = match own.filter(|own| !own.is_empty() && rest.starts_with(own)) {
-            Some(own) => Some((own.len(), WHOLE)),
+        let found = match marker.filter(|marker| !marker.is_empty() && rest.starts_with(marker)) {
+            Some(marker) => Some((marker.len(), WHOLE)),
             None if char == '{' => placeholder(rest),
             None => None,
         };

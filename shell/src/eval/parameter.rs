@@ -9,9 +9,9 @@ use super::state::Value;
 use super::{Done, Walk};
 
 impl Walk {
-    pub(super) fn parameter(&mut self, own: Parameter, raw: &str) -> Done<Found> {
-        let found = self.subscripted(own)?;
-        let word = own.word;
+    pub(super) fn parameter(&mut self, parameter: Parameter, raw: &str) -> Done<Found> {
+        let found = self.subscripted(parameter)?;
+        let word = parameter.word;
         let is_set = match &found {
             Found::Nothing => Some(false),
             Found::Text(text) => (self.arena.is_known(*text)).then(|| !self.arena.text(*text).is_empty()),
@@ -21,7 +21,7 @@ impl Walk {
         let is_inert = matches!(found, Found::Inert(_));
         // A variable that is set to nothing.
         let is_empty = matches!(&found, Found::Text(_)) && is_set == Some(false);
-        match own.op {
+        match parameter.op {
             Op::None | Op::Demand => self.run_word(word).map(|()| found),
             Op::Default { empty } | Op::Assign { empty } => match is_set {
                 Some(true) => self.run_word(word).map(|()| found),
@@ -33,8 +33,8 @@ impl Walk {
                         Some(_) => value,
                         None => self.default_of(value, raw, is_inert),
                     };
-                    if let (Op::Assign { .. }, Name::Variable(name)) = (own.op, own.name) {
-                        let is_element = own.subscript.is_some();
+                    if let (Op::Assign { .. }, Name::Variable(name)) = (parameter.op, parameter.name) {
+                        let is_element = parameter.subscript.is_some();
                         if is_element && super::is_zsh_table(raw.trim_start_matches(['$', '{'])) {
                             self.opaque(Opaque::Name);
                         }
@@ -55,7 +55,9 @@ impl Walk {
                     Ok(Found::Text(if known.is_none() { self.guess(value, raw, is_inert) } else { value }))
                 }
             },
-            Op::Indirect if self.is_each(own) => self.run_word(word).map(|()| self.keys(own.name)),
+            Op::Indirect if self.is_each(parameter) => {
+                self.run_word(word).map(|()| self.keys(parameter.name))
+            }
             Op::Indirect => self.indirect(found, word),
             Op::Prompt => {
                 // The value is expanded like a prompt, so it can contain substitutions.
@@ -65,14 +67,14 @@ impl Walk {
             Op::Length => self.run_word(word).map(|()| Found::Inert(None)),
             Op::Other => self.run_word(word).map(|()| Found::Unknown(None)),
             Op::Prefix { .. } | Op::Suffix { .. } | Op::Replace { .. } | Op::Slice | Op::Case { .. } => {
-                self.changed(found, own)
+                self.changed(found, parameter)
             }
         }
     }
 
     /// Whether it is about all elements of an array.
-    fn is_each(&self, own: Parameter) -> bool {
-        own.subscript.is_some_and(|subscript| matches!(self.arena.text(subscript), "@" | "*"))
+    fn is_each(&self, parameter: Parameter) -> bool {
+        parameter.subscript.is_some_and(|subscript| matches!(self.arena.text(subscript), "@" | "*"))
     }
 
     /// The keys of an array, which are numbers unless it is one of `declare -A`.
@@ -88,10 +90,10 @@ impl Walk {
         word.map_or(Ok(()), |word| self.inner(word))
     }
 
-    fn subscripted(&mut self, own: Parameter) -> Done<Found> {
-        let Some(subscript) = own.subscript else { return Ok(self.lookup(own.name)) };
+    fn subscripted(&mut self, parameter: Parameter) -> Done<Found> {
+        let Some(subscript) = parameter.subscript else { return Ok(self.lookup(parameter.name)) };
         let text = self.value(subscript)?;
-        let Name::Variable(name) = own.name else {
+        let Name::Variable(name) = parameter.name else {
             self.evaluate_subscript(text)?;
             return Ok(Found::Unknown(None));
         };
@@ -111,9 +113,9 @@ impl Walk {
             // bash counts from 0, and zsh from 1.
             (Some(Value::List(words)), Some(number)) => {
                 match (number.checked_sub(1), self.element(words, number)) {
-                    (Some(before), Found::Text(own)) => match self.element(words, before) {
-                        Found::Text(other) if self.arena.text(own) == self.arena.text(other) => {
-                            Found::Text(own)
+                    (Some(before), Found::Text(parameter)) => match self.element(words, before) {
+                        Found::Text(other) if self.arena.text(parameter) == self.arena.text(other) => {
+                            Found::Text(parameter)
                         }
                         _ => self.one_of(words),
                     },
@@ -130,32 +132,33 @@ impl Walk {
     }
 
     /// Words of a list from a position on.
-    fn sliced(&self, words: &[Token], own: Parameter, word: Option<Token>) -> Found {
-        let numbers = word.filter(|_| own.op == Op::Slice).and_then(|word| self.arena.literal(word));
+    fn sliced(&self, words: &[Token], parameter: Parameter, word: Option<Token>) -> Found {
+        let numbers = word.filter(|_| parameter.op == Op::Slice).and_then(|word| self.arena.literal(word));
         let mut numbers = numbers
             .unwrap_or_default()
             .split(':')
             .map(|text| number(text).and_then(|number| usize::try_from(number).ok()));
         // Positional parameters count from 1; number 0 is the shell.
-        let is_args = own.name == Name::All || own.name == Name::Joined;
+        let is_args = parameter.name == Name::All || parameter.name == Name::Joined;
         let (from, count) = (numbers.next().flatten(), numbers.next());
         let (Some(from), Some(count)) = (from, count.unwrap_or(Some(usize::MAX))) else {
             let is_empty = words.is_empty() && !is_args;
             return if is_empty { Found::List(Vec::new()) } else { Found::Unknown(None) };
         };
-        let mut all = words.to_vec();
+        let mut values = words.to_vec();
         if is_args && from == 0 {
             let Some(zero) = self.state.zero else { return Found::Unknown(None) };
-            all.insert(0, zero);
+            values.insert(0, zero);
         }
-        let (words, from) = (all.as_slice(), if is_args { from.saturating_sub(1) } else { from });
+        let (words, from) = (values.as_slice(), if is_args { from.saturating_sub(1) } else { from });
         let before = words.iter().take(from.saturating_add(count));
         let is_whole = from == 0 && count >= words.len();
         if !is_whole && !before.into_iter().all(|word| self.arena.is_one(*word)) {
             return Found::Unknown(None);
         }
         let some: Vec<Token> = words.iter().skip(from).take(count).copied().collect();
-        let joins = own.name == Name::Joined || own.subscript.is_some_and(|all| self.arena.text(all) == "*");
+        let joins = parameter.name == Name::Joined
+            || parameter.subscript.is_some_and(|values| self.arena.text(values) == "*");
         if joins { Found::Joined(some) } else { Found::List(some) }
     }
 
@@ -167,7 +170,7 @@ impl Walk {
             return guess;
         }
         let start = self.arena.add(name);
-        self.arena.defaulted.push(Token::of(start, short(name.len()), false, true));
+        self.arena.defaulted.push(Token::new(start, short(name.len()), false, true));
         let kind = Special::Default(short(self.arena.defaulted.len() - 1));
         let mut marks = vec![Mark { at: 0, len: 0, kind }];
         marks.extend_from_slice(self.arena.marks(guess));
@@ -183,9 +186,9 @@ impl Walk {
         }
         let inert = inert && !self.arena.has(value, Special::may_be_code);
         let marks = self.arena.marks(value).iter().filter(|mark| matches!(mark.kind, Special::Origin(_)));
-        let mut all: Vec<Mark> = marks.map(|mark| Mark { at: 0, ..*mark }).collect();
-        all.push(Mark { at: 0, len: short(text.len()), kind: Special::Guess { inert } });
-        self.arena.push(&text, &all, true)
+        let mut guessed: Vec<Mark> = marks.map(|mark| Mark { at: 0, ..*mark }).collect();
+        guessed.push(Mark { at: 0, len: short(text.len()), kind: Special::Guess { inert } });
+        self.arena.push(&text, &guessed, true)
     }
 
     fn indirect(&mut self, found: Found, word: Option<Token>) -> Done<Found> {
@@ -209,29 +212,31 @@ impl Walk {
     }
 
     /// A part of a value, or a changed one.
-    fn changed(&mut self, found: Found, own: Parameter) -> Done<Found> {
-        let word = match own.word {
+    fn changed(&mut self, found: Found, parameter: Parameter) -> Done<Found> {
+        let word = match parameter.word {
             Some(word) => Some(self.value(word)?),
             None => None,
         };
-        if let (Op::Slice, Some(word)) = (own.op, word) {
+        if let (Op::Slice, Some(word)) = (parameter.op, word) {
             self.evaluate(word)?;
         }
         let origins = match &found {
             Found::Text(text) => self.arena.marks(*text).to_vec(),
-            Found::Inert(origin) if self.stays_inert(own.op, word) => return Ok(Found::Inert(*origin)),
+            Found::Inert(origin) if self.stays_inert(parameter.op, word) => return Ok(Found::Inert(*origin)),
             Found::Unknown(origin) | Found::Inert(origin) => return Ok(Found::Unknown(*origin)),
             Found::Nothing => return Ok(Found::Nothing),
-            Found::List(words) | Found::Joined(words) => return Ok(self.sliced(words, own, word)),
+            Found::List(words) | Found::Joined(words) => return Ok(self.sliced(words, parameter, word)),
         };
         let Found::Text(text) = found else { return Ok(Found::Unknown(None)) };
         let own_word = word.map(|word| self.arena.text(word)).unwrap_or_default();
         // `${x::=y}` of zsh sets the variable.
-        if let (Op::Slice, true, Name::Variable(name)) = (own.op, own_word.starts_with(":="), own.name) {
+        if let (Op::Slice, true, Name::Variable(name)) =
+            (parameter.op, own_word.starts_with(":="), parameter.name)
+        {
             self.state.set(name, Value::Unknown);
             return Ok(Found::Unknown(None));
         }
-        // The text of a directory is behind a `~`.
+        // The text of a directory is after a `~`.
         if own_word.contains('~') || self.arena.text(text).contains('~') {
             return Ok(Found::Unknown(None));
         }
@@ -243,11 +248,11 @@ impl Walk {
             return Ok(Found::Unknown(None));
         };
         let new = match self.arena.literal(word) {
-            Some(word) => apply(self.arena.text(text), own.op, word),
+            Some(word) => apply(self.arena.text(text), parameter.op, word),
             None => {
                 let size = self.arena.text(text).len().saturating_mul(self.arena.text(word).len());
                 self.step(1 + size / 64)?;
-                self.matched(text, own.op, word)
+                self.matched(text, parameter.op, word)
             }
         };
         let Some(new) = new else { return Ok(Found::Unknown(None)) };
@@ -267,7 +272,7 @@ impl Walk {
             Op::Replace { .. } => raw.find('/').unwrap_or(raw.len()),
             _ => raw.len(),
         };
-        let pattern = Pattern::of(&self.arena, word, end)?;
+        let pattern = Pattern::from_word(&self.arena, word, end)?;
         match op {
             Op::Prefix { longest } => Some(pattern.without_prefix(text, longest)),
             Op::Suffix { longest } => Some(pattern.without_suffix(text, longest)),

@@ -20,7 +20,7 @@ pub(super) struct Pattern(Vec<Item>);
 
 impl Pattern {
     /// The pattern of the first `end` bytes of a word; `None` if it has brackets or unknown parts.
-    pub(super) fn of(arena: &Arena, word: Token, end: usize) -> Option<Self> {
+    pub(super) fn from_word(arena: &Arena, word: Token, end: usize) -> Option<Self> {
         if !arena.is_known(word) {
             return None;
         }
@@ -87,17 +87,17 @@ impl Pattern {
 
     /// `${text#pattern}`
     pub(super) fn without_prefix(&self, text: &str, longest: bool) -> String {
-        let all: Vec<char> = text.chars().collect();
-        let count = self.prefix(&all).map_or(0, |(fewest, most)| if longest { most } else { fewest });
-        all.into_iter().skip(count).collect()
+        let chars: Vec<char> = text.chars().collect();
+        let count = self.prefix(&chars).map_or(0, |(fewest, most)| if longest { most } else { fewest });
+        chars.into_iter().skip(count).collect()
     }
 
     /// `${text%pattern}`
     pub(super) fn without_suffix(&self, text: &str, longest: bool) -> String {
-        let all: Vec<char> = text.chars().rev().collect();
-        let found = self.reversed().prefix(&all);
+        let chars: Vec<char> = text.chars().rev().collect();
+        let found = self.reversed().prefix(&chars);
         let count = found.map_or(0, |(fewest, most)| if longest { most } else { fewest });
-        all.into_iter().skip(count).rev().collect()
+        chars.into_iter().skip(count).rev().collect()
     }
 
     /// `${text/pattern/to}`; `None` if the text is too long.

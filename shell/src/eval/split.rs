@@ -114,7 +114,7 @@ impl Walk {
 
 /// The words of a text as `env -S` splits it; none if variables or unusual escapes are in it.
 fn split_words(text: &str) -> Option<Vec<String>> {
-    let (mut all, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     let mut chars = text.chars();
     while let Some(char) = chars.next() {
         match (char, quote) {
@@ -132,10 +132,10 @@ fn split_words(text: &str) -> Option<Vec<String>> {
             },
             ('$', Some('"') | None) => return None,
             ('#', None) if word.is_none() => return None,
-            (' ' | '\t' | '\n' | '\r', None) => all.extend(word.take()),
+            (' ' | '\t' | '\n' | '\r', None) => words.extend(word.take()),
             _ => word.get_or_insert_default().push(char),
         }
     }
-    all.extend(word);
-    Some(all)
+    words.extend(word);
+    Some(words)
 }

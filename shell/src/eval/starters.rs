@@ -24,7 +24,7 @@ const INPUT: Source = Source::Descriptor(Some(0));
 
 impl Source {
     /// Of a path without `.`, `..` and `//`, or `-`.
-    fn of(path: &str) -> Self {
+    fn from_path(path: &str) -> Self {
         let number = ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"];
         match path {
             "-" | "/dev/stdin" => Self::Descriptor(Some(0)),
@@ -62,10 +62,10 @@ impl Walk {
         let is_special =
             matches!(last, "stdin" | "stdout" | "stderr") || last.bytes().all(|byte| byte.is_ascii_digit());
         if text == "-" || !is_special || !self.arena.is_known(file) {
-            return Source::of(text);
+            return Source::from_path(text);
         }
         match self.moved(file).and_then(|path| self.dirs.get(long(path))) {
-            Some(path) => Source::of(path),
+            Some(path) => Source::from_path(path),
             None => Source::File,
         }
     }
@@ -92,7 +92,7 @@ impl Walk {
                 return Ok(());
             };
             let zero = self.arena.word(words, place + 1);
-            // What can be several words moves those behind it.
+            // What can be several words moves those after it.
             let is_moved = zero.is_some_and(|zero| !self.arena.is_one(zero)) || !self.arena.is_one(code);
             let args = if more || is_moved { Args::Unknown } else { Args::Known(words.skip(place + 2)) };
             let zero = zero.filter(|_| !is_moved);
@@ -116,7 +116,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Whether an unknown word can be the option `-c`, with code behind it: `bash $x 'rm y'`, `bash -$x 'rm y'`.
+    /// Whether an unknown word can be the option `-c`, with code after it: `bash $x 'rm y'`, `bash -$x 'rm y'`.
     fn can_be_code(&self, words: Words, first: Option<(u32, Token)>) -> bool {
         let is_open = |word: Token| !self.arena.is_known(word);
         let place = first.map_or(words.len, |(place, _)| place);
@@ -187,7 +187,7 @@ impl Walk {
                 let is_code = |text: &String| {
                     ["-command", "-commandwithargs", "-encodedcommand", "-ec"]
                         .iter()
-                        .any(|own| begins(text, own))
+                        .any(|start| begins(text, start))
                 };
                 let is_file = |text: &String| begins(text, "-file") || text.ends_with(".ps1");
                 texts().any(|text| is_code(&text))
@@ -304,8 +304,8 @@ impl Walk {
             && let Some(symbol) = self.arena.known_symbol(&sub)
         {
             // Different ways through the line can define different ones.
-            let all = self.state.names().git.iter().filter(|(own, _)| *own == symbol);
-            aliases.extend(all.map(|(_, value)| *value));
+            let git_aliases = self.state.names().git.iter().filter(|(defined, _)| *defined == symbol);
+            aliases.extend(git_aliases.map(|(_, value)| *value));
         }
         aliases.into_iter().try_for_each(|alias| self.git_alias(at, alias, words, call))
     }
@@ -377,7 +377,7 @@ impl Walk {
             None => format!("git {text} {}", rest.join(" ")),
         };
         // An alias can name another one, but not itself.
-        let own = call.sub.map(|sub| self.arena.text(sub).to_owned()).unwrap_or_default();
+        let present = call.sub.map(|sub| self.arena.text(sub).to_owned()).unwrap_or_default();
         let outer = self.state.names().git.clone();
         let mut others: Vec<(Symbol, Token)> = outer.to_vec();
         for setting in &call.git {
@@ -387,8 +387,8 @@ impl Walk {
                 others.push((self.arena.symbol(&name), value));
             }
         }
-        let own = self.arena.symbol(&own);
-        others.retain(|(name, _)| *name != own);
+        let present = self.arena.symbol(&present);
+        others.retain(|(name, _)| *name != present);
         *self.state.names_mut().git.make_mut() = others;
         let code = self.text(&code);
         self.code(Some(at), code, "git alias", Some(Words::default()))?;
@@ -422,7 +422,7 @@ fn external_words(text: &str) -> Vec<String> {
 
 /// Whether a value of `help.autocorrect` runs another subcommand than the one on the line.
 pub(super) fn corrects(value: &str) -> bool {
-    !["0", "false", "no", "off", "never", "show"].iter().any(|own| own.eq_ignore_ascii_case(value))
+    !["0", "false", "no", "off", "never", "show"].iter().any(|off| off.eq_ignore_ascii_case(value))
 }
 
 /// The alias that a setting of git defines.

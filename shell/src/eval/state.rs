@@ -23,7 +23,7 @@ impl<T> Deref for Shared<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        self.0.as_ref().map_or(&[], |all| all.as_slice())
+        self.0.as_ref().map_or(&[], |items| items.as_slice())
     }
 }
 
@@ -36,8 +36,8 @@ impl<T: Clone> Shared<T> {
     /// Whether two states share one list.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (Some(own), Some(other)) => Rc::ptr_eq(own, other),
-            (own, other) => own.is_none() && other.is_none(),
+            (Some(ours), Some(other)) => Rc::ptr_eq(ours, other),
+            (ours, other) => ours.is_none() && other.is_none(),
         }
     }
 }
@@ -115,7 +115,7 @@ impl Args {
             (Self::None, Self::None) | (Self::Unknown, Self::Unknown) | (Self::Outside, Self::Outside) => {
                 true
             }
-            (Self::Known(own), Self::Known(other)) => own == other,
+            (Self::Known(ours), Self::Known(other)) => ours == other,
             _ => false,
         }
     }
@@ -216,8 +216,8 @@ impl State {
     /// Whether no name has changed between two states.
     pub(super) fn has_names_of(&self, other: &Self) -> bool {
         match (&self.names, &other.names) {
-            (Some(own), Some(other)) => Rc::ptr_eq(own, other),
-            (own, other) => own.is_none() && other.is_none(),
+            (Some(ours), Some(other)) => Rc::ptr_eq(ours, other),
+            (ours, other) => ours.is_none() && other.is_none(),
         }
     }
 
@@ -226,30 +226,31 @@ impl State {
             return Some(Value::Unknown);
         }
         let variables = &self.names().variables;
-        let at = variables.binary_search_by_key(&name, |own| own.name).ok()?;
+        let at = variables.binary_search_by_key(&name, |variable| variable.name).ok()?;
         variables.get(at)?.value
     }
 
     pub(super) fn variable(&self, name: Symbol) -> Variable {
         let variables = &self.names().variables;
-        let at = variables.binary_search_by_key(&name, |own| own.name).ok();
-        let own = at.and_then(|at| variables.get(at)).copied();
-        own.unwrap_or(Variable::new(name))
+        let at = variables.binary_search_by_key(&name, |variable| variable.name).ok();
+        let variable = at.and_then(|at| variables.get(at)).copied();
+        variable.unwrap_or(Variable::new(name))
     }
 
     /// Whether what a variable gets is evaluated. It can be another name of each integer.
     pub(super) fn is_integer(&self, name: Symbol) -> bool {
         let names = self.names();
-        let is = |own: &Variable| own.is_integer && (own.name == name || names.has_references);
-        names.variables.iter().any(is)
+        let is_number =
+            |variable: &Variable| variable.is_integer && (variable.name == name || names.has_references);
+        names.variables.iter().any(is_number)
     }
 
     pub(super) fn put(&mut self, variable: Variable) {
         let variables = self.names_mut().variables.make_mut();
-        match variables.binary_search_by_key(&variable.name, |own| own.name) {
+        match variables.binary_search_by_key(&variable.name, |known| known.name) {
             Ok(at) => {
-                if let Some(own) = variables.get_mut(at) {
-                    *own = variable;
+                if let Some(known) = variables.get_mut(at) {
+                    *known = variable;
                 }
             }
             Err(at) => variables.insert(at, variable),
@@ -257,22 +258,22 @@ impl State {
     }
 
     pub(super) fn set(&mut self, name: Symbol, value: Value) {
-        let own = self.variable(name);
+        let variable = self.variable(name);
         // With too many variables, none of the later ones is known.
         let is_full = self.names().variables.len() >= limits::SHELL_VARIABLES;
         let value = match value {
-            _ if own.guarded && own.is_integer => Value::Inert,
-            Value::Inert if !own.guarded => value,
-            _ if is_full || own.guarded => Value::Unknown,
+            _ if variable.guarded && variable.is_integer => Value::Inert,
+            Value::Inert if !variable.guarded => value,
+            _ if is_full || variable.guarded => Value::Unknown,
             _ => value,
         };
-        self.put(Variable { value: Some(value), ..own });
+        self.put(Variable { value: Some(value), ..variable });
     }
 
     /// Makes a variable unknown, also after each assignment from here on.
     pub(super) fn guard(&mut self, name: Symbol) {
-        let own = self.variable(name);
-        self.put(Variable { value: Some(Value::Unknown), guarded: true, ..own });
+        let variable = self.variable(name);
+        self.put(Variable { value: Some(Value::Unknown), guarded: true, ..variable });
     }
 
     /// Sets a variable that child processes get.
@@ -297,8 +298,9 @@ impl State {
         if self.has_names_of(before) {
             return Vec::new();
         }
-        let is_other = |own: &&Variable| is_reassigned(own.value, before.variable(own.name).value);
-        self.names().variables.iter().filter(is_other).map(|own| own.name).collect()
+        let is_other =
+            |variable: &&Variable| is_reassigned(variable.value, before.variable(variable.name).value);
+        self.names().variables.iter().filter(is_other).map(|variable| variable.name).collect()
     }
 
     /// The variables that were set or exported since another state.
@@ -306,12 +308,12 @@ impl State {
         let (now, earlier) = (&self.names().variables, &before.names().variables);
         let now: &[Variable] = if now.is_same(earlier) { &[] } else { now };
         let mut rest = earlier.iter().peekable();
-        now.iter().filter(move |own| {
-            while rest.next_if(|other| other.name < own.name).is_some() {}
+        now.iter().filter(move |variable| {
+            while rest.next_if(|other| other.name < variable.name).is_some() {}
             rest.peek().is_none_or(|other| {
-                other.name != own.name
-                    || other.exported != own.exported
-                    || is_reassigned(own.value, other.value)
+                other.name != variable.name
+                    || other.exported != variable.exported
+                    || is_reassigned(variable.value, other.value)
             })
         })
     }
@@ -326,17 +328,17 @@ impl State {
         if let Some(name) = arena.known_symbol("IFS").filter(|name| self.variable(*name).exported) {
             self.set(name, Value::Unknown);
         }
-        let hidden = self.names().variables.iter().any(|own| !own.exported);
+        let hidden = self.names().variables.iter().any(|one| !one.exported);
         let names = self.names_mut();
         if hidden {
-            names.variables.make_mut().retain(|own| own.exported);
+            names.variables.make_mut().retain(|one| one.exported);
         }
         // Of the shells, only bash gets them.
         let exported = names.exported.clone();
-        if names.functions.iter().any(|(own, _)| exported.contains(own)) {
+        if names.functions.iter().any(|(one, _)| exported.contains(one)) {
             let functions = names.functions.make_mut();
-            functions.retain(|(own, number)| exported.contains(own) && *number != PROGRAM);
-            functions.extend(exported.iter().map(|own| (*own, PROGRAM)));
+            functions.retain(|(one, number)| exported.contains(one) && *number != PROGRAM);
+            functions.extend(exported.iter().map(|one| (*one, PROGRAM)));
         } else {
             names.functions = Shared::default();
         }
@@ -345,10 +347,10 @@ impl State {
 }
 
 /// Whether a variable got a value, also an equal one.
-fn is_reassigned(own: Option<Value>, other: Option<Value>) -> bool {
-    match (own, other) {
-        (Some(Value::Text(own)), Some(Value::Text(other))) => own.start() != other.start(),
-        (Some(Value::List(own)), Some(Value::List(other))) => own != other,
+fn is_reassigned(ours: Option<Value>, other: Option<Value>) -> bool {
+    match (ours, other) {
+        (Some(Value::Text(ours)), Some(Value::Text(other))) => ours.start() != other.start(),
+        (Some(Value::List(ours)), Some(Value::List(other))) => ours != other,
         (Some(Value::Unset), Some(Value::Unset)) | (None, None) => false,
         (Some(Value::Unknown), Some(Value::Unknown)) | (Some(Value::Inert), Some(Value::Inert)) => false,
         _ => true,
@@ -373,22 +375,22 @@ fn same(a: Option<Value>, b: Option<Value>, arena: &Arena) -> bool {
 
 /// The functions that names are after two ways; a name without a function on one of them is its
 /// program too.
-fn merged_functions(own: &[(Symbol, u32)], theirs: &[(Symbol, u32)]) -> Vec<(Symbol, u32)> {
-    let mut all = own.to_vec();
-    all.extend(theirs.iter().filter(|function| !own.contains(function)));
-    let lacks = |list: &[(Symbol, u32)], name: Symbol| !list.iter().any(|(own, _)| *own == name);
+fn merged_functions(ours: &[(Symbol, u32)], theirs: &[(Symbol, u32)]) -> Vec<(Symbol, u32)> {
+    let mut functions = ours.to_vec();
+    functions.extend(theirs.iter().filter(|function| !ours.contains(function)));
+    let lacks = |list: &[(Symbol, u32)], name: Symbol| !list.iter().any(|(ours, _)| *ours == name);
     let mut programs: Vec<(Symbol, u32)> = Vec::new();
-    for (name, _) in &all {
+    for (name, _) in &functions {
         let program = (*name, PROGRAM);
-        if (lacks(own, *name) || lacks(theirs, *name))
-            && !all.contains(&program)
+        if (lacks(ours, *name) || lacks(theirs, *name))
+            && !functions.contains(&program)
             && !programs.contains(&program)
         {
             programs.push(program);
         }
     }
-    all.append(&mut programs);
-    all
+    functions.append(&mut programs);
+    functions
 }
 
 impl Walk {
@@ -400,7 +402,7 @@ impl Walk {
         std::mem::replace(&mut self.state.place.is_either, is_either) != is_either || changed
     }
 
-    /// The same after a command that may have failed: its directory is that after success.
+    /// Like `merge`, after a command that may have failed: its directory is that after success.
     pub(super) fn merge_failed(&mut self, failed: &State) -> bool {
         let changed = !self.state.has_names_of(failed) && self.merge_names(failed);
         self.state.is_traced |= failed.is_traced;
@@ -412,29 +414,29 @@ impl Walk {
         let theirs = other.names();
         let is_same = self.state.names().variables.is_same(&theirs.variables);
         let mut changed = !is_same && self.merge_variables(other);
-        let own = self.state.names().clone();
-        if theirs.has_references && !own.has_references {
+        let ours = self.state.names().clone();
+        if theirs.has_references && !ours.has_references {
             self.state.names_mut().has_references = true;
         }
-        if !theirs.functions.is_same(&own.functions) {
-            let new = merged_functions(&own.functions, &theirs.functions);
-            changed |= new.len() > own.functions.len();
+        if !theirs.functions.is_same(&ours.functions) {
+            let new = merged_functions(&ours.functions, &theirs.functions);
+            changed |= new.len() > ours.functions.len();
             *self.state.names_mut().functions.make_mut() = new;
         }
-        if !theirs.aliases.is_same(&own.aliases) {
-            let all = own.aliases.len().saturating_add(theirs.aliases.len());
-            self.steps += all.saturating_mul(theirs.aliases.len()) / 16;
-            let before = own.aliases.len();
+        if !theirs.aliases.is_same(&ours.aliases) {
+            let count = ours.aliases.len().saturating_add(theirs.aliases.len());
+            self.steps += count.saturating_mul(theirs.aliases.len()) / 16;
+            let before = ours.aliases.len();
             theirs.aliases.iter().for_each(|(name, text)| self.define_alias(*name, *text));
             changed |= self.state.names().aliases.len() > before;
         }
-        let git: &[(Symbol, Token)] = if theirs.git.is_same(&own.git) { &[] } else { &theirs.git };
-        self.steps += own.git.len().saturating_mul(git.len()) / 16;
+        let git: &[(Symbol, Token)] = if theirs.git.is_same(&ours.git) { &[] } else { &theirs.git };
+        self.steps += ours.git.len().saturating_mul(git.len()) / 16;
         let is_new = |(name, text): &&(Symbol, Token)| {
-            let is = |(own, other): &(Symbol, Token)| {
-                own == name && self.arena.text(*other) == self.arena.text(*text)
+            let is_equal = |(ours, other): &(Symbol, Token)| {
+                ours == name && self.arena.text(*other) == self.arena.text(*text)
             };
-            !own.git.iter().any(is)
+            !ours.git.iter().any(is_equal)
         };
         let git: Vec<(Symbol, Token)> = git.iter().filter(is_new).copied().collect();
         if !git.is_empty() {
@@ -445,27 +447,27 @@ impl Walk {
     }
 
     fn merge_variables(&mut self, other: &State) -> bool {
-        let (own, theirs) = (&self.state.names().variables, &other.names().variables);
-        self.steps += own.len() + theirs.len();
-        let names: Vec<Symbol> = own.iter().chain(theirs.iter()).map(|own| own.name).collect();
+        let (ours, theirs) = (&self.state.names().variables, &other.names().variables);
+        self.steps += ours.len() + theirs.len();
+        let names: Vec<Symbol> = ours.iter().chain(theirs.iter()).map(|ours| ours.name).collect();
         let mut changed = false;
         for name in names {
-            let (own, theirs) = (self.state.variable(name), other.variable(name));
-            if !same(own.value, theirs.value, &self.arena) {
+            let (ours, theirs) = (self.state.variable(name), other.variable(name));
+            if !same(ours.value, theirs.value, &self.arena) {
                 // What the line has not set was unknown before.
-                let known = match own.value {
+                let known = match ours.value {
                     None => {
-                        let is = |own: &str| self.arena.known_symbol(own) == Some(name);
-                        ["IFS", "HOME", "PWD"].into_iter().any(is)
+                        let is_name = |ours: &str| self.arena.known_symbol(ours) == Some(name);
+                        ["IFS", "HOME", "PWD"].into_iter().any(is_name)
                     }
                     Some(value) => !value.is_open(),
                 };
-                let inert = self.is_inert(own.value) && self.is_inert(theirs.value);
-                changed |= known || !inert && matches!(own.value, Some(Value::Inert));
+                let inert = self.is_inert(ours.value) && self.is_inert(theirs.value);
+                changed |= known || !inert && matches!(ours.value, Some(Value::Inert));
                 let value = Some(if inert { Value::Inert } else { Value::Unknown });
-                self.state.put(Variable { value, ..own.with_attributes(theirs) });
-            } else if own.lacks_attributes(theirs) {
-                self.state.put(own.with_attributes(theirs));
+                self.state.put(Variable { value, ..ours.with_attributes(theirs) });
+            } else if ours.lacks_attributes(theirs) {
+                self.state.put(ours.with_attributes(theirs));
             }
         }
         changed
@@ -479,19 +481,19 @@ impl Walk {
         if self.state.zero.map(Token::start) != other.zero.map(Token::start) {
             self.state.zero = None;
         }
-        let (own, theirs) = (self.state.place, other.place);
-        if own == theirs {
+        let (ours, theirs) = (self.state.place, other.place);
+        if ours == theirs {
             return changed;
         }
-        let all = [own.other, Some(theirs.dir), theirs.other];
-        let mut others = all.into_iter().flatten().filter(|dir| *dir != own.dir);
+        let places = [ours.other, Some(theirs.dir), theirs.other];
+        let mut others = places.into_iter().flatten().filter(|dir| *dir != ours.dir);
         let new = match others.next() {
-            None => own,
-            Some(one) if others.all(|other| other == one) => Place { other: Some(one), ..own },
-            Some(_) => Place { other: Some(None), ..own },
+            None => ours,
+            Some(one) if others.all(|other| other == one) => Place { other: Some(one), ..ours },
+            Some(_) => Place { other: Some(None), ..ours },
         };
         self.state.place = new;
-        changed || new != own
+        changed || new != ours
     }
 
     /// The directory is one of unknown path.
@@ -512,13 +514,14 @@ impl Walk {
             known.is_some_and(|(known, _)| Rc::ptr_eq(known, body))
         };
         // In a loop it is the same one each time.
-        let known = self.state.names().functions.iter().filter(|(own, _)| *own == name).find(is_body);
+        let known =
+            self.state.names().functions.iter().filter(|(function, _)| *function == name).find(is_body);
         let number = known.map_or(short(self.functions.len()), |(_, number)| *number);
         if known.is_none() {
             self.functions.push((body.clone(), false));
         }
         let functions = self.state.names_mut().functions.make_mut();
-        functions.retain(|(own, _)| *own != name);
+        functions.retain(|(function, _)| *function != name);
         functions.push((name, number));
     }
 }

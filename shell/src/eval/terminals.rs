@@ -23,15 +23,15 @@ impl Walk {
         {
             self.opaque(Opaque::Code);
         }
-        let all = self.arena.words(words);
-        let end = all.iter().position(|word| self.arena.text(*word).ends_with(';')).unwrap_or(all.len());
-        let is_alone = all.get(end).is_some_and(|word| self.arena.text(*word) == ";");
-        let own = words.take(short(if is_alone { end } else { end + 1 }));
+        let list = self.arena.words(words);
+        let end = list.iter().position(|word| self.arena.text(*word).ends_with(';')).unwrap_or(list.len());
+        let is_alone = list.get(end).is_some_and(|word| self.arena.text(*word) == ";");
+        let before = words.take(short(if is_alone { end } else { end + 1 }));
         let Some(sub) = call.sub else { return Ok(()) };
         let label = format!("{name} {}", self.arena.text(sub));
         match call.verb.and_then(|verb| verb.row.text("operands")) {
             Some("COMMAND...") => {
-                let inner = call.command.map(|first| own.skip(first)).filter(|inner| inner.len > 0);
+                let inner = call.command.map(|first| before.skip(first)).filter(|inner| inner.len > 0);
                 let code = inner.filter(|inner| inner.len == 1).and_then(|inner| self.arena.word(inner, 0));
                 match (inner, code) {
                     (_, Some(code)) => self.implicit_shell(&label, code, &[])?,
@@ -40,12 +40,12 @@ impl Walk {
                 }
             }
             Some("CODE TEXT...") => {
-                let limit = own.len;
+                let limit = before.len;
                 let inside = |(at, word): &(u32, Token)| (*at < limit).then_some(*word);
-                let all: Vec<Token> = self.operands_of_call(call).iter().filter_map(inside).collect();
-                self.tmux_code(at, &label, &all)?;
+                let list: Vec<Token> = self.operands_of_call(call).iter().filter_map(inside).collect();
+                self.tmux_code(at, &label, &list)?;
             }
-            Some("TEXT") => self.typed(&label, own, call)?,
+            Some("TEXT") => self.typed(&label, before, call)?,
             Some("TEXT...") => {}
             // A command that is not in the table, or shortened.
             _ if self.operands_of_call(call).is_empty() => {}
@@ -83,10 +83,10 @@ impl Walk {
     }
 
     /// Keys for a program that runs in a terminal, which may be a shell.
-    fn typed(&mut self, label: &str, own: Words, call: &Call) -> Done<()> {
+    fn typed(&mut self, label: &str, words: Words, call: &Call) -> Done<()> {
         let mut text = String::new();
         for (at, word) in self.operands_of_call(call) {
-            if *at >= own.len {
+            if *at >= words.len {
                 break;
             }
             match self.arena.text(*word) {

@@ -49,7 +49,7 @@ impl Walk {
         let verb = seen.sub.and_then(|sub| program.verb(self.arena.text(sub)));
         let operands = within(&self.operands, seen.operands).iter().map(|(_, word)| *word).collect();
         let words = Words { flags, operands, row: verb.map_or(program.row, |verb| verb.row) };
-        let (mut all, mut folder, mut names) = (Vec::new(), None, Vec::new());
+        let (mut outputs, mut folder, mut names) = (Vec::new(), None, Vec::new());
         for at in flags.0..flags.1 {
             let Some(flag) = self.flags.get(long(at)).copied() else { break };
             let Some(value) = flag.value else { continue };
@@ -76,7 +76,7 @@ impl Walk {
         for name in &names {
             // `#1` of curl is a part of an address.
             let is_open = kind == Some("url") && self.arena.text(*name).contains('#');
-            all.push(match folder {
+            outputs.push(match folder {
                 Some(dir) if is_open => Output::folder(dir),
                 Some(dir) => Output::file(self.join_with(&[dir, *name], "/")),
                 None if is_open => Output::folder(self.text(".")),
@@ -87,10 +87,10 @@ impl Walk {
         if more && (kind.is_some() || has_places || words.row.text("pairs").is_some()) {
             // `xargs` adds names.
             let open = self.unknown("$@");
-            all.push(Output::folder(open));
+            outputs.push(Output::folder(open));
         }
-        self.operand_outputs(&words, (kind, &places), folder, place, &mut all)?;
-        Ok(all)
+        self.operand_outputs(&words, (kind, &places), folder, place, &mut outputs)?;
+        Ok(outputs)
     }
 
     /// The files that its operands say.
@@ -100,25 +100,25 @@ impl Walk {
         (kind, places): (Option<&str>, &[Place]),
         folder: Option<Token>,
         place: (Dir, u32),
-        all: &mut Vec<Output>,
+        outputs: &mut Vec<Output>,
     ) -> Done<()> {
         let here = folder.unwrap_or_else(|| self.text("."));
         let operands = &words.operands;
         match kind {
-            Some("operands") => all.extend(operands.iter().copied().map(Output::file)),
-            Some("url") => all.extend(self.downloads(words, here)),
-            Some("here") => all.push(Output::folder(here)),
+            Some("operands") => outputs.extend(operands.iter().copied().map(Output::file)),
+            Some("url") => outputs.extend(self.downloads(words, here)),
+            Some("here") => outputs.push(Output::folder(here)),
             Some("unpacked") => {
                 for operand in operands {
                     if let Some(end) = self.arena.text(*operand).rfind('.') {
-                        all.push(Output::file(self.arena.slice(*operand, 0, end)));
+                        outputs.push(Output::file(self.arena.slice(*operand, 0, end)));
                     }
                 }
             }
             Some("clone") => {
                 let named = operands.get(1).copied();
                 let dir = named.or_else(|| self.base_name(operands.first().copied(), here));
-                all.push(Output::folder(dir.unwrap_or(here)));
+                outputs.push(Output::folder(dir.unwrap_or(here)));
             }
             _ => {}
         }
@@ -127,26 +127,26 @@ impl Walk {
             for operand in operands {
                 let text = self.arena.text(*operand);
                 if text.strip_prefix(name).is_some_and(|rest| rest.starts_with('=')) {
-                    all.push(Output::file(self.arena.slice(*operand, name.len() + 1, text.len())));
+                    outputs.push(Output::file(self.arena.slice(*operand, name.len() + 1, text.len())));
                 }
             }
         }
         let is_many = places.iter().any(|place| place.repeats && !is_written(place.role));
         match places.iter().position(|place| is_written(place.role)) {
             // `scp FILE... TARGET`
-            None if is_transfer(places) => self.copies(operands, folder, false, place, all)?,
+            None if is_transfer(places) => self.copies(operands, folder, false, place, outputs)?,
             None => {}
             // `cp FILE... TARGET`
             Some(_) if is_many && places.last().is_some_and(|place| is_written(place.role)) => {
-                self.copies(operands, folder, words.row.is("copies"), place, all)?;
+                self.copies(operands, folder, words.row.is("copies"), place, outputs)?;
             }
             Some(_) if places.iter().any(|place| place.repeats && is_written(place.role)) => {
-                all.extend(operands.iter().copied().map(Output::file));
+                outputs.extend(operands.iter().copied().map(Output::file));
             }
             Some(at) => {
                 let implied = words.row.text("implied").and_then(|implied| implied.strip_prefix("WRITE "));
                 let file = operands.get(at).copied().or_else(|| implied.map(|name| self.text(name)));
-                all.extend(file.map(Output::file));
+                outputs.extend(file.map(Output::file));
             }
         }
         Ok(())
@@ -163,7 +163,7 @@ impl Walk {
         };
         let words_are = ["words", "first"]
             .into_iter()
-            .all(|key| condition.text(key).is_none_or(|all| all.split(['|', ' ']).any(is_word)));
+            .all(|key| condition.text(key).is_none_or(|values| values.split(['|', ' ']).any(is_word)));
         words_are
             && (condition.text("flag").is_none() || has("flag"))
             && !(condition.text("unless").is_some() && has("unless"))
@@ -218,7 +218,7 @@ impl Walk {
         if is_open {
             return vec![Output::folder(dir)];
         }
-        let mut all = Vec::new();
+        let mut outputs = Vec::new();
         for operand in operands {
             let text = self.arena.text(*operand);
             let name = match (text.contains(['?', '#', '%', '{', '[']), self.base_name(Some(*operand), dir)) {
@@ -229,9 +229,9 @@ impl Walk {
                 }
                 _ => Output::folder(dir),
             };
-            all.push(name);
+            outputs.push(name);
         }
-        all
+        outputs
     }
 
     /// The files that `cp`, `mv` and similar programs write. If it is `certain` that the content is that of the
@@ -242,7 +242,7 @@ impl Walk {
         folder: Option<Token>,
         is_certain: bool,
         (place, lost): (Dir, u32),
-        all: &mut Vec<Output>,
+        outputs: &mut Vec<Output>,
     ) -> Done<()> {
         let (target, sources) = match (folder, operands.split_last()) {
             (Some(folder), _) => (folder, operands),
@@ -283,9 +283,9 @@ impl Walk {
             }
         }
         if let (Some(program), [source], []) = (program, sources, texts.as_slice()) {
-            all.push(Output { program: Some(program), ..Output::file(target) });
+            outputs.push(Output { program: Some(program), ..Output::file(target) });
             if let Some(inner) = self.base_name(Some(*source), target) {
-                all.push(Output { program: Some(program), ..Output::file(inner) });
+                outputs.push(Output { program: Some(program), ..Output::file(inner) });
             }
         }
         if !is_new {
@@ -296,13 +296,13 @@ impl Walk {
             _ => None,
         };
         let Some(source) = sources.first().filter(|_| text.is_some()) else {
-            all.push(Output { by, ..Output::folder(target) });
+            outputs.push(Output { by, ..Output::folder(target) });
             return Ok(());
         };
         // The target is a file, or a directory.
-        all.push(Output { text, by: by.clone(), ..Output::file(target) });
+        outputs.push(Output { text, by: by.clone(), ..Output::file(target) });
         if let Some(inner) = self.base_name(Some(*source), target) {
-            all.push(Output { text, by, ..Output::file(inner) });
+            outputs.push(Output { text, by, ..Output::file(inner) });
         }
         Ok(())
     }

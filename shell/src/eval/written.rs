@@ -21,7 +21,7 @@ pub(super) struct Named {
 #[derive(Debug)]
 pub(super) struct Written {
     pub(super) name: FileName,
-    /// The same if the directory is another one.
+    /// Its name if the directory is the other one.
     other: Option<FileName>,
     /// It can be a directory too, in which files are written.
     pub(super) is_folder: bool,
@@ -109,7 +109,7 @@ impl Walk {
         if redirects.0 < redirects.1 {
             let text = if self.writes(redirects) { self.text_of(words, redirects) } else { None };
             let (from, to) = self.writers(first);
-            // `exec > FILE` is for the commands behind it.
+            // `exec > FILE` is for the commands after it.
             let is_open = self.is_exec_alone(words);
             self.remember_each((from, if is_open { u32::MAX } else { to }), redirects, text, place)?;
         }
@@ -123,9 +123,9 @@ impl Walk {
             let lost = if seen.place == self.state.place { self.state.lost } else { NOWHERE };
             let (place, by) = (seen.place, self.writers(first));
             for output in self.outputs(at, program, (place, lost))? {
-                let mut all = vec![by];
-                all.extend_from_slice(&output.by);
-                self.remember(Named { word: output.word, place, lost }, Output { by: all, ..output })?;
+                let mut commands = vec![by];
+                commands.extend_from_slice(&output.by);
+                self.remember(Named { word: output.word, place, lost }, Output { by: commands, ..output })?;
             }
         }
         Ok(())
@@ -217,17 +217,17 @@ impl Walk {
         if inner && base == Base::Root {
             let before = text.get(..from).unwrap_or_default();
             let slash = before.rfind('/').map_or(0, |at| at + 1);
-            let own = FileName::known(base, dir, before.get(..slash).unwrap_or_default());
-            start = format!("{}/{}", own.text(), before.get(slash..).unwrap_or_default());
+            let file_name = FileName::known(base, dir, before.get(..slash).unwrap_or_default());
+            start = format!("{}/{}", file_name.text(), before.get(slash..).unwrap_or_default());
         }
-        let mut own = format!("{base:?} {dir} {text}");
+        let mut file_name = format!("{base:?} {dir} {text}");
         for mark in self.arena.marks(word) {
             if let Special::Origin(id) = mark.kind {
-                own.push_str(&format!(" {id}"));
+                file_name.push_str(&format!(" {id}"));
             }
         }
         let stable = stable && base != Base::Lost(NOWHERE);
-        FileName::open(own, start, text.get(to..).unwrap_or_default(), stable)
+        FileName::open(file_name, start, text.get(to..).unwrap_or_default(), stable)
     }
 
     /// Whether an unknown part of a word is the same text each time.
@@ -263,8 +263,8 @@ impl Walk {
         let names = self.state.names();
         let is_other = self.state.has_names()
             && self.arena.known_symbol(&name).is_some_and(|name| {
-                names.functions.iter().any(|(own, _)| *own == name)
-                    || names.aliases.iter().any(|(own, _)| *own == name)
+                names.functions.iter().any(|(known, _)| *known == name)
+                    || names.aliases.iter().any(|(known, _)| *known == name)
             });
         let text = match name.as_str() {
             _ if is_other => None,
@@ -301,7 +301,7 @@ impl Walk {
         self.with_input(0, |walk| walk.run_file(&Run { at, label, runner, kind: Opaque::Input }, file, args))
     }
 
-    /// The same for a file that was named elsewhere.
+    /// Like `run_written`, for a file that was named elsewhere.
     pub(super) fn run_file(&mut self, run: &Run<'_>, file: Named, args: Option<Args>) -> Done<()> {
         if self.repeats + self.lasting > 0 && run.runner != Runner::Other {
             self.ran.push((file, self.lasting > 0));
@@ -344,10 +344,10 @@ impl Walk {
         }
         let Some(seen) = self.commands.get(run.at) else { return Ok(()) };
         let (words, more) = (seen.words, seen.more);
-        let mut all = vec![program];
-        all.extend_from_slice(self.arena.words(words.skip(1)));
-        let all = self.arena.list(&all);
-        self.started(all, run.label, Starter::Program, more)
+        let mut list = vec![program];
+        list.extend_from_slice(self.arena.words(words.skip(1)));
+        let list = self.arena.list(&list);
+        self.started(list, run.label, Starter::Program, more)
     }
 
     /// Follows a program by its name, if the line has written a file of this name where programs are searched for.
@@ -356,9 +356,14 @@ impl Walk {
         let path = self.arena.known_symbol("PATH");
         let is_set = path.is_some_and(|path| self.state.variable(path).value.is_some());
         let text = self.copy_text(name);
-        let is = |own: &&Written| own.name.last() == text && (is_set || own.name.is_program());
-        let found: Vec<(Option<Token>, Option<Token>, Vec<Range>)> =
-            self.written.iter().filter(is).map(|own| (own.text, own.program, own.by.clone())).collect();
+        let is_found =
+            |written: &&Written| written.name.last() == text && (is_set || written.name.is_program());
+        let found: Vec<(Option<Token>, Option<Token>, Vec<Range>)> = self
+            .written
+            .iter()
+            .filter(is_found)
+            .map(|written| (written.text, written.program, written.by.clone()))
+            .collect();
         let run = Run { at, label: &text, runner: Runner::Itself, kind: Opaque::Code };
         for (code, program, by) in found.into_iter().take(MOST_TEXTS) {
             match (code, program) {
@@ -394,13 +399,13 @@ impl Walk {
     fn find_written(&mut self, at: usize, names: &(FileName, Option<FileName>)) -> Found {
         let (mut by, mut texts, mut programs, mut is_same) = (Vec::new(), Vec::new(), Vec::new(), true);
         let here = short(at);
-        for own in &self.written {
-            let exact = own.compare(names);
-            let inside = if own.is_folder { own.contains(names) } else { Match::No };
+        for written in &self.written {
+            let exact = written.compare(names);
+            let inside = if written.is_folder { written.contains(names) } else { Match::No };
             if exact.max(inside) == Match::No {
                 continue;
             }
-            if let Some(program) = own.program {
+            if let Some(program) = written.program {
                 let last = self.arena.text(program).rsplit('/').next().unwrap_or_default();
                 if exact == Match::Same || self.arena.is_known(program) && self.programs.find(last).is_some()
                 {
@@ -408,9 +413,9 @@ impl Walk {
                 }
                 continue;
             }
-            by.extend(own.by.iter().map(|(from, to)| (*from, (*to).min(here))));
+            by.extend(written.by.iter().map(|(from, to)| (*from, (*to).min(here))));
             is_same &= exact == Match::Same && inside == Match::No;
-            texts.push(own.text);
+            texts.push(written.text);
         }
         self.runs(Some(at), &by);
         Found { texts, programs, is_same }

@@ -370,7 +370,7 @@ fn is_doubled(before: &notation::Opt<'_>, option: &notation::Opt<'_>) -> bool {
 
 /// What is wrong with a list of options.
 fn check_options(list: &str) -> Vec<Fault> {
-    let mut all: Vec<(&str, notation::Opt<'_>)> = Vec::new();
+    let mut options: Vec<(&str, notation::Opt<'_>)> = Vec::new();
     let mut faults = Vec::new();
     for option in notation::options(list) {
         let option = match option {
@@ -381,13 +381,13 @@ fn check_options(list: &str) -> Vec<Fault> {
             }
         };
         for name in option.names() {
-            let mut member = all.iter().filter(|(other, _)| *other == name).map(|(_, other)| other);
+            let mut member = options.iter().filter(|(other, _)| *other == name).map(|(_, other)| other);
             if member.any(|other| is_doubled(other, &option)) {
                 let what = format!("`{name}` is there twice");
                 faults.push(Fault::new(what, "write its names once, `-x/--name`"));
             }
         }
-        all.extend(option.names().map(|name| (name, option)));
+        options.extend(option.names().map(|name| (name, option)));
     }
     faults
 }

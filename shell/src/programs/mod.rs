@@ -43,7 +43,7 @@ pub fn rows() -> impl ExactSizeIterator<Item = &'static Row> + Clone {
 pub enum Sub {
     /// It has none.
     None,
-    /// The first operand; behind one of these groups, the next. A group with a `+` has a name between them.
+    /// The first operand; after one of these groups, the next. A group with a `+` has a name between them.
     First(&'static str),
     /// The second operand: a service is before it.
     Second,
@@ -126,7 +126,7 @@ impl Program {
         }
     }
 
-    /// Its options before and behind the subcommand.
+    /// Its options before and after the subcommand.
     pub fn options(&'static self) -> &'static Options<'static> {
         self.row.read_options()
     }
@@ -138,12 +138,12 @@ impl Program {
 
     /// The options of a subcommand of a group, if they are not those of the subcommand without the group.
     pub fn nested(&'static self, group: &str, name: &str) -> Option<&'static Options<'static>> {
-        let all = self.nested.get_or_init(|| {
-            let mut all = ByName::default();
-            collect_groups(self.row.subs(), &mut all);
-            all
+        let groups = self.nested.get_or_init(|| {
+            let mut groups = ByName::default();
+            collect_groups(self.row.subs(), &mut groups);
+            groups
         });
-        all.get(group)?.get(name).map(|row| row.read_options())
+        groups.get(group)?.get(name).map(|row| row.read_options())
     }
 
     /// Whether its row says what it starts. A policy can declare another one as a wrapper.
@@ -153,12 +153,12 @@ impl Program {
 
     fn verbs(&'static self) -> &'static ByName<&'static Row> {
         self.verbs.get_or_init(|| {
-            let mut all = ByName::<&'static Row>::default();
+            let mut verbs = ByName::<&'static Row>::default();
             let subcommands = self.row.subs();
             for row in subcommands.iter().chain(subcommands.iter().flat_map(Row::subs)) {
-                row.names().for_each(|name| _ = all.entry(name).or_insert(row));
+                row.names().for_each(|name| _ = verbs.entry(name).or_insert(row));
             }
-            all
+            verbs
         })
     }
 }
@@ -175,15 +175,15 @@ fn is_data(list: &str) -> bool {
 }
 
 /// The subcommands of the groups whose rows describe them. Rows are nested three deep.
-fn collect_groups(rows: &'static [Row], all: &mut ByName<ByName<&'static Row>>) {
+fn collect_groups(rows: &'static [Row], groups: &mut ByName<ByName<&'static Row>>) {
     for row in rows.iter().filter(|row| row.is_group()) {
         for name in row.names() {
-            let verbs = all.entry(name).or_default();
+            let verbs = groups.entry(name).or_default();
             for sub in row.subs() {
                 sub.names().for_each(|name| _ = verbs.entry(name).or_insert(sub));
             }
         }
-        collect_groups(row.subs(), all);
+        collect_groups(row.subs(), groups);
     }
 }
 

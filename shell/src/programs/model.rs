@@ -114,8 +114,8 @@ impl If {
 
     /// The names of options of a key, with their dashes.
     pub fn flags(&self, key: &str) -> impl Iterator<Item = &str> {
-        let all = self.text(key).unwrap_or_default().split(['/', ' ']);
-        all.filter(|name| !name.is_empty())
+        let flags = self.text(key).unwrap_or_default().split(['/', ' ']);
+        flags.filter(|name| !name.is_empty())
     }
 
     /// Whether its row has other options with a flag.
@@ -244,7 +244,7 @@ impl Row {
         notation::operands(self.text("operands")?).ok()
     }
 
-    /// What its operands behind `--` are.
+    /// What its operands after `--` are.
     #[must_use]
     pub fn after(&self) -> Vec<Place> {
         self.text("after").and_then(|list| notation::operands(list).ok()).unwrap_or_default()
@@ -324,7 +324,7 @@ impl Row {
         self.text("operands") == Some("COMMAND...")
     }
 
-    /// Whether what it starts is behind `--`.
+    /// Whether what it starts is after `--`.
     #[must_use]
     pub fn is_dashed(&self) -> bool {
         self.text("after").is_some_and(is_started)

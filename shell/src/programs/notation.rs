@@ -49,9 +49,9 @@ roles! {
     Dir "DIR",
     /// A file that it sends to another machine.
     Send "SEND",
-    /// Text that it sends; behind `@`, the name of a file.
+    /// Text that it sends; after `@`, the name of a file.
     Data "DATA",
-    /// A field of a form; behind `=@` or `=<`, the name of a file.
+    /// A field of a form; after `=@` or `=<`, the name of a file.
     Form "FORM",
     /// An address of a machine with what it is asked for.
     Url "URL",
@@ -145,9 +145,9 @@ pub enum OptionArgument {
     Code,
     /// A command line for a shell.
     Line,
-    /// Code; the words behind it are data.
+    /// Code; the words after it are data.
     LastCode,
-    /// A program, whose arguments are the words behind it.
+    /// A program, whose arguments are the words after it.
     Module,
     /// What is run or loaded.
     Program,
@@ -165,7 +165,7 @@ pub enum OptionArgument {
     FirstIsCode,
     /// Nothing; all operands are code.
     AllAreCode,
-    /// Any text behind this prefix.
+    /// Any text after this prefix.
     Prefix,
 }
 
@@ -271,8 +271,8 @@ impl<'r> Opt<'r> {
 }
 
 /// The names of an option: a `/` before a dash or a plus separates them.
-fn names(all: &str) -> impl Iterator<Item = &str> {
-    let mut rest = Some(all);
+fn names(list: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(list);
     std::iter::from_fn(move || {
         let text = rest?;
         let end = ["/-", "/+"].iter().filter_map(|between| text.find(between)).min();
@@ -370,7 +370,7 @@ pub fn option(token: &str) -> Result<Opt<'_>, Fault> {
     Ok(Opt { names: spelled, takes, roles, scheme: of, attributes })
 }
 
-/// An option without its attributes: they are behind the first `:` that is no name itself.
+/// An option without its attributes: they are after the first `:` that is no name itself.
 fn head(token: &str) -> &str {
     let end = token.char_indices().skip(2).find(|(_, char)| *char == ':').map_or(token.len(), |(at, _)| at);
     token.get(..end).unwrap_or(token)

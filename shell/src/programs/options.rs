@@ -15,7 +15,7 @@ pub struct Options<'r> {
     /// Each option with its names, in the order of the row.
     listed: Vec<Opt<'r>>,
     /// By name, with their dashes.
-    all: Vec<(&'r str, OptionArgument, usize)>,
+    by_name: Vec<(&'r str, OptionArgument, usize)>,
     /// Those of one letter.
     letters: Letters,
     /// Each name of an option with several names, and another one; by name.
@@ -26,7 +26,7 @@ pub struct Options<'r> {
     pub row: &'r Row,
     /// What its operands are; `None` if nothing is known about them.
     pub places: Option<Vec<Place>>,
-    /// What its operands behind `--` are.
+    /// What its operands after `--` are.
     pub after: Vec<Place>,
     /// The kinds of its operands in order, the last one for all that follow.
     kinds: Vec<Operand>,
@@ -40,7 +40,7 @@ pub struct Options<'r> {
     pub(crate) sets: bool,
     /// It starts what its arguments name, so that an option which is not listed may take it as its value.
     pub(crate) strict: bool,
-    /// What it starts is behind `--`.
+    /// What it starts is after `--`.
     pub(crate) dashed: bool,
 }
 
@@ -71,11 +71,11 @@ impl<'r> Options<'r> {
     pub fn from_row(row: &'r Row) -> Self {
         let listed: Vec<Opt<'r>> = row.options().collect();
         let numbered = listed.iter().enumerate();
-        let mut all: Vec<_> = numbered
+        let mut options: Vec<_> = numbered
             .flat_map(|(at, option)| option.names().map(move |name| (name, option.takes, at)))
             .collect();
-        all.sort_by_key(|(name, ..)| *name);
-        all.dedup_by_key(|(name, ..)| *name);
+        options.sort_by_key(|(name, ..)| *name);
+        options.dedup_by_key(|(name, ..)| *name);
         let mut same = Vec::new();
         for option in &listed {
             for name in option.names() {
@@ -86,7 +86,7 @@ impl<'r> Options<'r> {
         }
         same.sort_by_key(|(name, _)| *name);
         Self {
-            letters: letters(all.iter().map(|(name, ..)| name.strip_prefix('-').unwrap_or_default())),
+            letters: letters(options.iter().map(|(name, ..)| name.strip_prefix('-').unwrap_or_default())),
             same_letters: letters(same.iter().map(|(name, _)| *name)),
             escapes: OnceLock::new(),
             has_lines: row.operands().is_some_and(|places| places.iter().any(|place| place.role.is_line())),
@@ -98,7 +98,7 @@ impl<'r> Options<'r> {
             strict: row.is_strict(),
             dashed: row.is_dashed(),
             listed,
-            all,
+            by_name: options,
             same,
             row,
         }
@@ -123,9 +123,9 @@ impl<'r> Options<'r> {
     fn find(&self, option: &str) -> Option<(&'r str, OptionArgument, usize)> {
         let at = match option.as_bytes() {
             [b'-', letter @ 0..128] => number(&self.letters, *letter),
-            _ => self.all.binary_search_by(|(name, ..)| (*name).cmp(option)).ok(),
+            _ => self.by_name.binary_search_by(|(name, ..)| (*name).cmp(option)).ok(),
         };
-        self.all.get(at?).copied()
+        self.by_name.get(at?).copied()
     }
 
     /// The option of a name, with its dashes.
@@ -139,14 +139,14 @@ impl<'r> Options<'r> {
     pub fn flag(&self, name: &str) -> Option<&Opt<'r>> {
         let dashed = |dashes: &str| {
             let full = |(known, ..): &(&str, _, _)| known.bytes().cmp(dashes.bytes().chain(name.bytes()));
-            self.all.binary_search_by(full).ok()
+            self.by_name.binary_search_by(full).ok()
         };
         let at = match name.as_bytes() {
             [letter @ 0..128] => number(&self.letters, *letter),
             [_, _, ..] => dashed("--").or_else(|| dashed("-")),
             _ => dashed("-"),
         };
-        self.listed.get(self.all.get(at?)?.2)
+        self.listed.get(self.by_name.get(at?)?.2)
     }
 
     /// What an option takes.
@@ -173,8 +173,8 @@ impl<'r> Options<'r> {
         if !option.starts_with("--") {
             return None;
         }
-        let from = self.all.partition_point(|(name, ..)| *name < option);
-        let mut near = self.all.iter().skip(from).take_while(|(name, ..)| name.starts_with(option));
+        let from = self.by_name.partition_point(|(name, ..)| *name < option);
+        let mut near = self.by_name.iter().skip(from).take_while(|(name, ..)| name.starts_with(option));
         let (name, takes, _) = *near.next()?;
         near.next().is_none().then_some((name, takes))
     }
@@ -186,8 +186,8 @@ impl<'r> Options<'r> {
             [letter @ 0..128] => number(&self.same_letters, *letter),
             _ => Some(self.same.partition_point(|(known, _)| *known < name)),
         };
-        let all = from.and_then(|from| self.same.get(from..)).unwrap_or_default();
-        let count = all.iter().take_while(|(known, _)| *known == name).count();
-        all.get(..count).unwrap_or_default()
+        let options = from.and_then(|from| self.same.get(from..)).unwrap_or_default();
+        let count = options.iter().take_while(|(known, _)| *known == name).count();
+        options.get(..count).unwrap_or_default()
     }
 }

@@ -59,7 +59,7 @@ fn bare(draft: &Draft) -> Shaped {
 
 /// The subcommands of a table. Those with a place elsewhere are copied there.
 fn below(draft: &Draft, group: &str, groups: &str, copies: &mut Vec<(Vec<String>, Shaped)>) -> Vec<Shaped> {
-    let mut all: Vec<Shaped> = Vec::new();
+    let mut shapes: Vec<Shaped> = Vec::new();
     for sub in &draft.subs {
         let names = match sub.text("names") {
             Some(names) => paths(names, groups),
@@ -73,9 +73,9 @@ fn below(draft: &Draft, group: &str, groups: &str, copies: &mut Vec<(Vec<String>
             _ => parent.clone(),
         };
         let home = names.first().map_or_else(|| parent.clone(), |first| place_of(first));
-        let here = |all: &[Vec<String>]| {
+        let here = |shapes: &[Vec<String>]| {
             let listed =
-                all.iter().filter(|path| place_of(path) == home).filter_map(|path| path.last().cloned());
+                shapes.iter().filter(|path| place_of(path) == home).filter_map(|path| path.last().cloned());
             listed.collect::<Vec<_>>().join(" ")
         };
         let mut row = Shaped { names: here(&names), also: here(&also), group: home.join(" "), ..bare(sub) };
@@ -104,15 +104,15 @@ fn below(draft: &Draft, group: &str, groups: &str, copies: &mut Vec<(Vec<String>
             copies.push((before, copy));
         }
         let is_next_to_it = home == parent;
-        if is_next_to_it { all.push(row) } else { copies.push((home, row)) }
+        if is_next_to_it { shapes.push(row) } else { copies.push((home, row)) }
     }
-    all
+    shapes
 }
 
 /// The names of a list, separated by spaces or `|`. Groups before a name are a part of it: `volume rm`.
 fn paths(list: &str, groups: &str) -> Vec<Vec<String>> {
     let is_group = |word: &&str| groups.split(' ').any(|group| group.trim_end_matches('+') == *word);
-    let mut all = Vec::new();
+    let mut paths = Vec::new();
     for part in list.split('|') {
         let words: Vec<&str> = part.split_ascii_whitespace().collect();
         match words.split_last() {
@@ -120,12 +120,12 @@ fn paths(list: &str, groups: &str) -> Vec<Vec<String>> {
                 if list.contains('|') && is_group(first)
                     || !is_group(last) && before.iter().all(&is_group) =>
             {
-                all.push(words.iter().map(|word| (*word).to_owned()).collect());
+                paths.push(words.iter().map(|word| (*word).to_owned()).collect());
             }
-            _ => all.extend(words.iter().map(|word| vec![(*word).to_owned()])),
+            _ => paths.extend(words.iter().map(|word| vec![(*word).to_owned()])),
         }
     }
-    all
+    paths
 }
 
 /// Puts a row into its group, which is added if it is missing.

@@ -68,8 +68,8 @@ fn group(word: &Braced) -> Option<Group> {
                 let Some(mut group) = open.pop() else { continue };
                 group.close = *at;
                 let inner = word.text.get(group.open + 1..*at).unwrap_or_default();
-                let is = !group.commas.is_empty() || row(inner).is_some();
-                if is && first.as_ref().is_none_or(|first| group.open < first.open) {
+                let is_group = !group.commas.is_empty() || row(inner).is_some();
+                if is_group && first.as_ref().is_none_or(|first| group.open < first.open) {
                     first = Some(group);
                 }
             }
@@ -118,8 +118,8 @@ impl Group {
     fn alternatives(&self, word: &Braced) -> Option<Vec<Braced>> {
         if self.commas.is_empty() {
             let row = row(word.text.get(self.open + 1..self.close)?)?;
-            let all: Vec<Braced> = row.iter().map(|text| self.put(word, None, text)).collect();
-            return (!all.is_empty()).then_some(all);
+            let parts: Vec<Braced> = row.iter().map(|text| self.put(word, None, text)).collect();
+            return (!parts.is_empty()).then_some(parts);
         }
         if self.commas.len() > limits::SHELL_WORDS {
             return None;

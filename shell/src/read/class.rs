@@ -37,14 +37,14 @@ const fn class_of(byte: u8) -> u8 {
 }
 
 static CLASSES: [u8; 256] = {
-    let (mut all, mut byte) = ([0; 256], 0_u8);
-    let mut rest: &mut [u8] = &mut all;
+    let (mut classes, mut byte) = ([0; 256], 0_u8);
+    let mut rest: &mut [u8] = &mut classes;
     while let [first, behind @ ..] = rest {
         *first = class_of(byte);
         byte = byte.wrapping_add(1);
         rest = behind;
     }
-    all
+    classes
 };
 
 /// What a byte means.

@@ -92,7 +92,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Whether zsh changes the value by what is behind the name: `$x[1]`, `$x:t`.
+    /// Whether zsh changes the value by what is after the name: `$x[1]`, `$x:t`.
     fn is_zsh_suffix(&self) -> bool {
         match (self.peek(), self.peek_at(1), self.peek_at(2)) {
             (Some(b'['), Some(byte), _) => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'$' | b'('),
@@ -103,14 +103,14 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Skips line breaks behind backslashes, which a shell removes first.
+    /// Skips line breaks after backslashes, which a shell removes first.
     fn continuations(&mut self) {
         while self.rest().starts_with("\\\n") {
             self.at += 2;
         }
     }
 
-    /// The name of a variable, which line breaks behind backslashes do not end.
+    /// The name of a variable, which line breaks after backslashes do not end.
     fn name(&mut self) -> Symbol {
         let mut name = Cow::Borrowed("");
         loop {
@@ -214,11 +214,11 @@ impl Reader<'_, '_> {
             }
         };
         let subscript = if self.eat(b'[') { Some(self.subscript()?) } else { None };
-        let own = self.operator();
-        op = match (op, own) {
-            (Op::None, own) => own,
+        let operator = self.operator();
+        op = match (op, operator) {
+            (Op::None, operator) => operator,
             // `${!x#y}`, `${!x*}`
-            (Op::Indirect, own) if own != Op::None => Op::Other,
+            (Op::Indirect, operator) if operator != Op::None => Op::Other,
             (op, _) => op,
         };
         let is_posix = matches!(
@@ -234,8 +234,8 @@ impl Reader<'_, '_> {
         );
         self.arena.has_bashism |= !is_posix || subscript.is_some();
         let pattern =
-            matches!(own, Op::Prefix { .. } | Op::Suffix { .. } | Op::Replace { .. } | Op::Case { .. });
-        let replaces = matches!(own, Op::Replace { .. });
+            matches!(operator, Op::Prefix { .. } | Op::Suffix { .. } | Op::Replace { .. } | Op::Case { .. });
+        let replaces = matches!(operator, Op::Replace { .. });
         let word = self.rest_of_parameter(quoted && !pattern, quoted, replaces)?;
         Ok(Part::Parameter(Parameter { name, subscript, op, word: Some(word) }))
     }
@@ -355,7 +355,7 @@ fn closing_bracket(text: &str) -> Option<usize> {
         match (byte, quote) {
             (b'\\', None | Some(b'"' | b'`')) => drop(bytes.next()),
             (b'\'' | b'"' | b'`', None) => quote = Some(byte),
-            (byte, Some(own)) if byte == own => quote = None,
+            (byte, Some(opened)) if byte == opened => quote = None,
             (_, Some(_)) => {}
             (b'(', None) => open += 1,
             (b')', None) if open == 0 => return Some(at),

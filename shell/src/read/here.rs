@@ -97,10 +97,10 @@ impl Reader<'_, '_> {
             (_, Some(b'[')) => ("[", b']'),
             _ => return Ok(()),
         };
-        let own = self.rest().get(open.len()..).unwrap_or_default();
-        let length = own.bytes().position(|byte| byte == close);
+        let literal = self.rest().get(open.len()..).unwrap_or_default();
+        let length = literal.bytes().position(|byte| byte == close);
         let Some(length) = length else { return self.fail(Cause::OpenBracket) };
-        let inner = own.get(..length).unwrap_or_default();
+        let inner = literal.get(..length).unwrap_or_default();
         let mut words = inner.split(' ');
         let is_plain = |word: &str| !word.is_empty() && word.bytes().all(|byte| is(byte, PLAIN));
         if !words.all(is_plain) || RESERVED_WORDS.contains(&inner.split(' ').next().unwrap_or_default()) {

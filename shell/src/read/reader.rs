@@ -145,9 +145,9 @@ impl<'t, 'a> Reader<'t, 'a> {
     }
 
     pub(super) fn eat(&mut self, byte: u8) -> bool {
-        let is = self.peek() == Some(byte);
-        self.at += usize::from(is);
-        is
+        let is_next = self.peek() == Some(byte);
+        self.at += usize::from(is_next);
+        is_next
     }
 
     pub(super) fn rest(&self) -> &'t str {
@@ -155,9 +155,9 @@ impl<'t, 'a> Reader<'t, 'a> {
     }
 
     pub(super) fn eat_all(&mut self, text: &str) -> bool {
-        let is = self.rest().starts_with(text);
-        self.at += if is { text.len() } else { 0 };
-        is
+        let is_next = self.rest().starts_with(text);
+        self.at += if is_next { text.len() } else { 0 };
+        is_next
     }
 
     /// The next character of any kind.
@@ -169,7 +169,7 @@ impl<'t, 'a> Reader<'t, 'a> {
 
     /// A word of the text as it is.
     pub(super) fn span(&self, from: usize, to: usize, quoted: bool, plain: bool) -> Token {
-        Token::of(self.base + short(from), short(to - from), quoted, plain)
+        Token::new(self.base + short(from), short(to - from), quoted, plain)
     }
 
     /// The range from a position up to here, without whitespace at its end, if this is the line.
@@ -227,11 +227,11 @@ impl<'t, 'a> Reader<'t, 'a> {
 
     /// A line break, if present, and the here-documents after it.
     pub(super) fn newline(&mut self) -> Read<bool> {
-        let is = self.eat(b'\n');
-        if is {
+        let is_newline = self.eat(b'\n');
+        if is_newline {
             self.bodies()?;
         }
-        Ok(is)
+        Ok(is_newline)
     }
 
     pub(super) fn newlines(&mut self) -> Read<()> {
@@ -252,9 +252,9 @@ impl<'t, 'a> Reader<'t, 'a> {
     }
 
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
-        let is = self.is_word(word);
-        self.at += if is { word.len() } else { 0 };
-        is
+        let is_next = self.is_word(word);
+        self.at += if is_next { word.len() } else { 0 };
+        is_next
     }
 
     /// Whether a reserved word is here, or a bracket.
@@ -264,7 +264,9 @@ impl<'t, 'a> Reader<'t, 'a> {
         let word = rest.get(..run(rest, PLAIN)).unwrap_or_default();
         // The others are letters.
         let is_letter = first.is_ascii_lowercase();
-        !is_letter || opening(*first).iter().any(|own| own.as_bytes() == word) || word == b"time"
+        !is_letter
+            || opening(*first).iter().any(|word_of_grammar| word_of_grammar.as_bytes() == word)
+            || word == b"time"
     }
 
     /// Commands up to the first text that is not one.

@@ -99,9 +99,9 @@ impl Reader<'_, '_> {
             }
             _ => digits,
         };
-        let is = length > 0 && matches!(rest.get(length), Some(b'<' | b'>'));
-        self.at += if is { length } else { 0 };
-        let text = rest.get(..length).filter(|_| is)?;
+        let is_descriptor = length > 0 && matches!(rest.get(length), Some(b'<' | b'>'));
+        self.at += if is_descriptor { length } else { 0 };
+        let text = rest.get(..length).filter(|_| is_descriptor)?;
         Some(std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).unwrap_or(NAMED))
     }
 }

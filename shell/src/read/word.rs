@@ -80,10 +80,10 @@ impl Draft {
             return;
         }
         match braces::expand(self) {
-            Some(all) => {
-                let is_same = matches!(all.as_slice(), [(text, _)] if *text == self.text);
+            Some(braced) => {
+                let is_same = matches!(braced.as_slice(), [(text, _)] if *text == self.text);
                 arena.has_bashism |= !is_same;
-                words.extend(all.iter().map(|(text, marks)| arena.push(text, marks, self.quoted)));
+                words.extend(braced.iter().map(|(text, marks)| arena.push(text, marks, self.quoted)));
             }
             None => {
                 arena.has_bashism = true;
@@ -252,13 +252,13 @@ impl Reader<'_, '_> {
                     let start = self.at;
                     self.at += 1;
                     draft.array = Some(self.array()?);
-                    let own = self.text.get(start..self.at).unwrap_or_default();
+                    let written = self.text.get(start..self.at).unwrap_or_default();
                     let is_literal = |byte: u8| is(byte, PLAIN | ENDS) || matches!(byte, b'(' | b'=' | b',');
-                    if own.bytes().all(is_literal) {
-                        draft.str(own);
+                    if written.bytes().all(is_literal) {
+                        draft.str(written);
                     } else {
                         let id = self.part(Part::Array(draft.array.unwrap_or_default()));
-                        draft.part(id, own, true);
+                        draft.part(id, written, true);
                     }
                 }
                 b'[' if kind == Kind::First && !draft.equals && draft.subscript == 0 && draft.is_name() => {

@@ -141,9 +141,9 @@ impl<'w> Command<'w> {
 
     fn flags_where(self, is_global: bool) -> impl Iterator<Item = Flag<'w>> + Clone + use<'w> {
         let sub_at = self.seen.sub_at;
-        let own =
+        let flags =
             self.named_flags().iter().filter(move |flag| !flag.is_alias && (flag.at < sub_at) == is_global);
-        own.map(move |flag| Flag { arena: &self.walk.arena, flag })
+        flags.map(move |flag| Flag { arena: &self.walk.arena, flag })
     }
 
     /// The flags in front of a subcommand, each as it is written, by name; those of one name are in the order of the
@@ -161,13 +161,13 @@ impl<'w> Command<'w> {
     /// whether they are in front of the subcommand.
     fn flags_named(self, name: &str, is_global: bool) -> impl Iterator<Item = Flag<'w>> + Clone + use<'w> {
         let (arena, sub_at) = (&self.walk.arena, self.seen.sub_at);
-        let own = self.named_flags();
+        let flags = self.named_flags();
         // They are sorted in the order of JSON.
         let order = |flag: &eval::Flag| hookc_base::json::key_order(flag.name.text(arena), name);
-        let from = own.partition_point(|flag| order(flag).is_lt());
-        let to = own.partition_point(|flag| order(flag).is_le());
-        let own = own.get(from..to).unwrap_or_default().iter();
-        own.filter(move |flag| (flag.at < sub_at) == is_global).map(move |flag| Flag { arena, flag })
+        let from = flags.partition_point(|flag| order(flag).is_lt());
+        let to = flags.partition_point(|flag| order(flag).is_le());
+        let flags = flags.get(from..to).unwrap_or_default().iter();
+        flags.filter(move |flag| (flag.at < sub_at) == is_global).map(move |flag| Flag { arena, flag })
     }
 
     /// Whether it has a flag after its subcommand, under any of its names.
@@ -199,14 +199,14 @@ impl<'w> Command<'w> {
 
     /// The operands, and which word of the command each of them is.
     pub fn placed_operands(self) -> impl ExactSizeIterator<Item = (usize, Word<'w>)> + Clone + use<'w> {
-        let own = within(&self.walk.operands, self.seen.operands).iter();
-        own.map(move |(at, token)| (long(*at), self.word(*token)))
+        let operands = within(&self.walk.operands, self.seen.operands).iter();
+        operands.map(move |(at, token)| (long(*at), self.word(*token)))
     }
 
     /// The assignments in front of it, in order.
     pub fn env(self) -> impl ExactSizeIterator<Item = Setting<'w>> + Clone + use<'w> {
-        let own = within(&self.walk.settings, self.seen.env).iter();
-        own.map(move |(name, value)| Setting { name: self.word(*name), value: self.word(*value) })
+        let settings = within(&self.walk.settings, self.seen.env).iter();
+        settings.map(move |(name, value)| Setting { name: self.word(*name), value: self.word(*value) })
     }
 
     /// Its redirections, in order.

@@ -210,7 +210,7 @@ impl Xml<'_> {
         }
         self.open("action", &[("type", kind)]);
         for (name, value) in &action.params {
-            let declared = Declared::of(self.vocabulary, kind, &name.node);
+            let declared = Declared::for_param(self.vocabulary, kind, &name.node);
             self.param(Some(&name.node), value, declared);
         }
         self.close("action");

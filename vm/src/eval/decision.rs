@@ -195,7 +195,7 @@ impl<'a> Decision<'a> {
         Some(Record { change, feeds: feeds.collect(), ..Record::new(time) })
     }
 
-    /// The same decision without its hooks: no opinion.
+    /// Removes the hooks: no opinion.
     #[must_use]
     pub fn without_hooks(self) -> Self {
         Self { hits: &[], reported: &[], opinion: false, ..self }
@@ -220,7 +220,7 @@ impl<'a> Decision<'a> {
         self.write_with(Detail::Full, out);
     }
 
-    /// As [`write_json`](Self::write_json), without `family`, `strategy`, `layer`, and `rank` beside an id: the
+    /// As [`write_json`](Self::write_json), without `family`, `strategy`, `layer`, and `rank` next to an id: the
     /// line of `hookc eval`.
     pub fn write_short_json(&self, out: &mut String) {
         self.write_with(Detail::Short, out);

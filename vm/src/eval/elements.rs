@@ -46,7 +46,7 @@ impl Elements {
         item: Item<'_>,
         texts: &mut Texts,
     ) -> Option<bool> {
-        let at = match self.arrays.iter().position(|own| (own.slot, own.fold) == (slot, fold)) {
+        let at = match self.arrays.iter().position(|known| (known.slot, known.fold) == (slot, fold)) {
             Some(at) => at,
             None => {
                 self.arrays.push(Searched { slot, fold, elements: None, searches: 0 });
@@ -71,13 +71,13 @@ fn printed(
     fold: bool,
     texts: &mut Texts,
 ) -> Option<Vec<Print>> {
-    let mut all = Vec::new();
+    let mut parts = Vec::new();
     array.elements(&mut |element| {
-        all.push(print(keys, element, fold, texts));
-        all.len() <= EVENT_VALUES
+        parts.push(print(keys, element, fold, texts));
+        parts.len() <= EVENT_VALUES
     });
-    all.sort_unstable();
-    (all.len() <= EVENT_VALUES).then_some(all)
+    parts.sort_unstable();
+    (parts.len() <= EVENT_VALUES).then_some(parts)
 }
 
 /// The hash of a value: equal for equal values, as [`crate::compare::equal`] has it.

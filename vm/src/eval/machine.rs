@@ -140,7 +140,7 @@ impl<'s> Machine<'s> {
         self.tested(index)
     }
 
-    /// The same, in line.
+    /// Tests a predicate, in line.
     #[inline(always)]
     fn tested(&mut self, index: u32) -> Result<bool, StopReason> {
         self.last = index;
@@ -167,7 +167,7 @@ impl<'s> Machine<'s> {
         test_scalar(self.view.tables, op, row.b.get(), self.view.scalar(row.a.get())?)
     }
 
-    /// The same for every predicate and value.
+    /// Tests any predicate and value.
     #[inline(never)]
     fn test(&mut self, op: Op, row: Row) -> Result<bool, StopReason> {
         // What these parse does not need the strings of the last predicate.
@@ -225,7 +225,7 @@ impl<'s> Machine<'s> {
         }
     }
 
-    /// The same for a long string with escapes. Out of line, so that other predicates cost what they
+    /// Tests a long string with escapes. Out of line, so that other predicates cost what they
     /// did.
     #[cold]
     #[inline(never)]
@@ -258,7 +258,7 @@ impl<'s> Machine<'s> {
         truth
     }
 
-    /// The same for a number, an array or an object of a parsed event.
+    /// Tests a number, an array or an object of a parsed event.
     #[inline(never)]
     fn holds_parsed(&mut self, op: Op, row: Row, parsed: Parsed<'s>) -> Result<bool, StopReason> {
         if op == Op::Exists {

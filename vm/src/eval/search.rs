@@ -174,9 +174,9 @@ impl<'a> Prepared<'a> {
     /// How hooks combine: as requested; one at a time when stepping; by the event type; `first` for
     /// a type without hooks.
     pub(super) fn strategy(&self, ask: &DecideOptions<'_>) -> Strategy {
-        let own = || self.event.and_then(|event| Strategy::from_number(event.strategy));
+        let declared = || self.event.and_then(|event| Strategy::from_number(event.strategy));
         let stepping = ask.after.map(|_| Strategy::First);
-        ask.strategy.or(stepping).or_else(own).unwrap_or(Strategy::First)
+        ask.strategy.or(stepping).or_else(declared).unwrap_or(Strategy::First)
     }
 
     /// The hooks to visit, with their ranks.

@@ -163,11 +163,11 @@ pub(super) fn test_scalar(
     }
     let constant = tables.consts.get(constant as usize)?;
     let is_alike = kind.tag() == constant.tag.get();
-    let own = || tables.bytes(constant.text.get());
-    let order = || number::compare_canonical(text, own());
+    let constant_text = || tables.bytes(constant.text.get());
+    let order = || number::compare_canonical(text, constant_text());
     Some(match (op, kind) {
         (Op::Eq, _) if !is_alike => false,
-        (Op::Eq, Kind::String) => text == own(),
+        (Op::Eq, Kind::String) => text == constant_text(),
         (Op::Eq, Kind::Number) => order().is_eq(),
         // Their keys can be in another order.
         (Op::Eq, Kind::Array | Kind::Object) => return None,
@@ -177,9 +177,9 @@ pub(super) fn test_scalar(
         (Op::Lt, Kind::Number) if is_alike => order().is_lt(),
         (Op::Lte, Kind::Number) if is_alike => order().is_le(),
         (Op::Gt | Op::Gte | Op::Lt | Op::Lte, _) => false,
-        (Op::StartsWith, Kind::String) if is_alike => text.starts_with(own()),
-        (Op::EndsWith, Kind::String) if is_alike => text.ends_with(own()),
-        (Op::Contains, Kind::String) if is_alike => find::contains(text, own()),
+        (Op::StartsWith, Kind::String) if is_alike => text.starts_with(constant_text()),
+        (Op::EndsWith, Kind::String) if is_alike => text.ends_with(constant_text()),
+        (Op::Contains, Kind::String) if is_alike => find::contains(text, constant_text()),
         _ => return None,
     })
 }

@@ -229,7 +229,8 @@ pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, St
 
 /// The first nodes of a quantifier, and those for which its condition is true.
 fn quantified(machine: &mut Machine<'_>, pred: u32, some: Row, holds: bool) -> Result<Deciding, StopReason> {
-    let (mut all, mut matching, mut count, mut hits) = ("[".to_owned(), "[".to_owned(), 0_usize, 0_usize);
+    let (mut nodes_text, mut matching, mut count, mut hits) =
+        ("[".to_owned(), "[".to_owned(), 0_usize, 0_usize);
     let (view, mut decided_by) = (machine.view, Vec::new());
     machine.last_of_node = NONE;
     machine.each_node(some, &mut |machine, node, held| {
@@ -239,7 +240,7 @@ fn quantified(machine: &mut Machine<'_>, pred: u32, some: Row, holds: bool) -> R
         machine.last_of_node = NONE;
         let mut decoded = String::new();
         let item = machine.queries.found_item(&view, node, &mut decoded);
-        let lists = [(true, &mut all, &mut count), (held, &mut matching, &mut hits)];
+        let lists = [(true, &mut nodes_text, &mut count), (held, &mut matching, &mut hits)];
         for (_, list, number) in lists.into_iter().filter(|(listed, ..)| *listed) {
             if *number < Deciding::MAX_NODES {
                 list.push_str(if *number > 0 { "," } else { "" });
@@ -249,9 +250,9 @@ fn quantified(machine: &mut Machine<'_>, pred: u32, some: Row, holds: bool) -> R
         }
         true
     })?;
-    all.push(']');
+    nodes_text.push(']');
     matching.push(']');
-    let (actual, nodes) = (Some(all), Some(count));
+    let (actual, nodes) = (Some(nodes_text), Some(count));
     let matching = Some(matching).filter(|_| hits > 0);
     Ok(Deciding { actual, nodes, matching, decided_by, ..Deciding::new(pred, holds) })
 }

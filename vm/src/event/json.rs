@@ -47,7 +47,7 @@ impl Kind {
         let (mut kinds, mut byte) = ([Self::Number; 256], 0_u8);
         let mut rest: &mut [Self] = &mut kinds;
         while let [first, behind @ ..] = rest {
-            if let Some(kind) = Self::of(byte) {
+            if let Some(kind) = Self::from_byte(byte) {
                 *first = kind;
             }
             byte = byte.wrapping_add(1);
@@ -64,7 +64,7 @@ impl Kind {
 
     /// The kind of a value that starts with a byte.
     #[inline]
-    pub(super) const fn of(byte: u8) -> Option<Self> {
+    pub(super) const fn from_byte(byte: u8) -> Option<Self> {
         Some(match byte {
             b'"' => Self::String,
             b'{' => Self::Object,
@@ -146,7 +146,7 @@ impl<'e> Json<'e> {
     /// The kind of the value that starts here.
     #[inline]
     pub(super) fn kind(&self, at: usize) -> Found<Kind> {
-        match Kind::of(self.peek(at)) {
+        match Kind::from_byte(self.peek(at)) {
             Some(kind) => Ok(kind),
             None => expected(at, "a value"),
         }

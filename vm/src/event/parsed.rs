@@ -104,7 +104,7 @@ impl<'v> ParsedEvent<'v> {
         }
     }
 
-    /// The same from the value of its parent. The recursion is as deep as events may be.
+    /// Searches from the value of its parent. The recursion is as deep as events may be.
     #[inline(never)]
     fn find(&self, node: u32) -> Option<&'v Value> {
         let parent = self.index.parent(node)?;

@@ -24,7 +24,7 @@ pub struct Slots {
     fill: u32,
     /// Decoded strings.
     pub(super) own: String,
-    /// The views, one behind the other.
+    /// The views, one after the other.
     pub(super) views: String,
     /// The words of a command line that is an array.
     pub(super) line: String,
@@ -109,7 +109,7 @@ impl Slots {
         self.read(event, &trie, &TrieIndex::new(&trie), limits).map(drop)
     }
 
-    /// The same with an existing index of the trie, so the cost is independent of the trie's size;
+    /// Like `fill`, with an existing index of the trie, so the cost is independent of the trie's size;
     /// returns the text of the event.
     ///
     /// # Errors
@@ -125,7 +125,7 @@ impl Slots {
         self.read_bytes(event, trie, index, limits)
     }
 
-    /// The same, but long strings are decoded by those who read them.
+    /// Like `read`, but long strings are decoded when they are read.
     pub(crate) fn read_late<'e>(
         &mut self,
         event: &'e [u8],
@@ -315,7 +315,7 @@ impl Slots {
         Some((captured.kind, around.as_bytes().get(captured.place())?))
     }
 
-    /// The same for a value of a parsed event; `None` too for what has no text of its own. The kind has a parameter
+    /// Like `scalar`, for a value of a parsed event; `None` too for what has no text of its own. The kind has a parameter
     /// of its own because a pair would be passed through memory, for texts too.
     #[inline(never)]
     pub(crate) fn scalar_of<'a>(
@@ -392,7 +392,7 @@ impl Slots {
         self.keep_span(slot, kind, row_number(place.start), row_number(place.end));
     }
 
-    /// The same between two positions.
+    /// Keeps a value between two positions.
     #[inline(always)]
     pub(super) fn keep_span(&mut self, slot: u32, kind: Kind, start: u32, end: u32) {
         self.set(slot, Captured { start, end, fill: self.fill, kind, holder: self.holder });
@@ -459,7 +459,7 @@ impl Slots {
         }
     }
 
-    /// The same for a node without a slot. That there is no node is not noted.
+    /// Like `enter`, for a node without a slot. A missing node is not noted.
     #[inline(always)]
     fn enter_node(&mut self, node: u32) {
         let Some(last) = self.entered.get_mut(node as usize) else { return };

@@ -33,7 +33,7 @@ pub(super) fn plain(text: &[u8], start: usize) -> usize {
 /// The number of bytes after which a string is treated as long.
 const NEAR: usize = 64;
 
-/// The same for a long run of plain bytes, or for the last bytes of the text.
+/// Searches a long run of plain bytes, or the last bytes of the text.
 #[inline(never)]
 fn far(text: &[u8], mut at: usize) -> usize {
     let (blocks, _) = text.get(at..).unwrap_or_default().as_chunks::<32>();

@@ -139,10 +139,10 @@ impl Tree {
         most: usize,
         late: usize,
     ) -> Result<Option<Nodes<'t>>, TooMany> {
-        let mut own = std::mem::take(&mut self.own);
-        own.clear(late);
-        let text = self.parse(item, &mut own, most);
-        self.own = own;
+        let mut strings = std::mem::take(&mut self.own);
+        strings.clear(late);
+        let text = self.parse(item, &mut strings, most);
+        self.own = strings;
         Ok(text?.map(|text| Nodes { tree: self, strings: &self.own, text }))
     }
 
@@ -289,8 +289,9 @@ impl<'t> Nodes<'t> {
         let members = self.tree.nodes.get(place.clone())?;
         let found = if members.len() <= FEW {
             // Lengths tell most keys apart.
-            let is = |member: &Node| member.key.range().len() == key.len() && self.text(member.key) == key;
-            members.iter().position(is)?
+            let is_named =
+                |member: &Node| member.key.range().len() == key.len() && self.text(member.key) == key;
+            members.iter().position(is_named)?
         } else {
             members.binary_search_by(|member| key_order(self.text(member.key), key)).ok()?
         };
@@ -379,10 +380,10 @@ impl Reader<'_, '_> {
     }
 
     fn sort(&mut self, base: usize) {
-        let (open, own) = (&mut self.tree.open, &self.strings.text);
+        let (open, text) = (&mut self.tree.open, &self.strings.text);
         let key = |node: &Node| {
             let place = node.key.range();
-            if node.key.of == Of::Strings { own.get(place) } else { Some(self.lex.within(place)) }
+            if node.key.of == Of::Strings { text.get(place) } else { Some(self.lex.within(place)) }
                 .unwrap_or_default()
         };
         if let Some(members) = open.get_mut(base..) {

@@ -23,8 +23,8 @@ impl<'m> Trie<'m> {
     /// value in the slot of the guard.
     #[inline]
     pub(crate) fn source(&self, slot: u32, has: impl FnOnce(u32) -> bool) -> u32 {
-        let own = (self.slots as usize).saturating_sub(self.derived.len());
-        match (slot as usize).checked_sub(own).and_then(|row| self.derived.get(row)) {
+        let count = (self.slots as usize).saturating_sub(self.derived.len());
+        match (slot as usize).checked_sub(count).and_then(|row| self.derived.get(row)) {
             Some(row) if has(row.guard.get()) => row.root.get(),
             Some(row) => row.nested.get(),
             None => slot,
@@ -51,7 +51,7 @@ impl<'m> Trie<'m> {
     }
 }
 
-fn part<T>(all: &[T], start: U32, length: U32) -> &[T] {
+fn part<T>(rows: &[T], start: U32, length: U32) -> &[T] {
     let start = start.get() as usize;
-    all.get(start..start.saturating_add(length.get() as usize)).unwrap_or_default()
+    rows.get(start..start.saturating_add(length.get() as usize)).unwrap_or_default()
 }

@@ -14,7 +14,7 @@ use crate::rows::{Edge, NONE, Node, place};
 pub struct TrieIndex {
     /// By node.
     places: Vec<Place>,
-    /// The hash tables of all nodes, one after the other; behind each table the names whose row was taken.
+    /// The hash tables of all nodes, one after the other; after each table the names whose row was taken.
     names: Vec<Name>,
     /// Of the names that need more than a comparison of words.
     others: Vec<Other>,
@@ -147,7 +147,7 @@ impl TrieIndex {
         text: &[u8],
         (start, end): (usize, usize),
     ) -> Child {
-        let wanted = Words::of(text, start, end);
+        let wanted = Words::from_text(text, start, end);
         let length = end.wrapping_sub(start);
         let row = wanted.hash(names.factors, names.shift).wrapping_add(names.start as usize);
         let Some(name) = self.names.get(row) else { return Child::NONE };
@@ -240,7 +240,7 @@ const MASKS: [[u64; 2]; SHORT] = {
 impl Words {
     /// The words of the text between two positions. Bytes around it do not affect them.
     #[inline(always)]
-    fn of(text: &[u8], start: usize, end: usize) -> Self {
+    fn from_text(text: &[u8], start: usize, end: usize) -> Self {
         match text.get(start..start.wrapping_add(SHORT)).and_then(<[u8]>::first_chunk) {
             Some(chunk) => Self::masked(chunk, end.wrapping_sub(start)),
             None => Self::at_end(text, start, end),
@@ -256,10 +256,10 @@ impl Words {
     }
 
     fn of_name(name: &[u8]) -> Self {
-        Self::of(name, 0, name.len())
+        Self::from_text(name, 0, name.len())
     }
 
-    /// The words of a text behind which there is not enough for a chunk.
+    /// The words of a text after which there is not enough for a chunk.
     #[inline(never)]
     fn at_end(text: &[u8], start: usize, end: usize) -> Self {
         let Some(chunk) = text.last_chunk::<SHORT>() else {
@@ -452,7 +452,7 @@ mod tests {
                 [("", ""), ("{\"", "\":1"), ("", "\":1234567890123456789"), ("a longer text \"", "\"")]
             {
                 let (inside, start) = (format!("{before}{text}{after}"), before.len());
-                let words = Words::of(inside.as_bytes(), start, start + length);
+                let words = Words::from_text(inside.as_bytes(), start, start + length);
                 assert_eq!(words, Words::of_name(text.as_bytes()), "{inside}");
             }
         }

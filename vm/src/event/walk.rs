@@ -22,7 +22,7 @@ pub(super) fn walk(text: &str, tokens: &Tokens, (trie, index): (&Trie<'_>, &Trie
     }
 }
 
-/// The walk over a text; one that is `COMPACT` has no white space behind scalars, and no escapes.
+/// The walk over a text; one that is `COMPACT` has no white space after scalars, and no escapes.
 struct Walk<'e, 't, 's, const COMPACT: bool> {
     json: Json<'e>,
     tokens: &'t Tokens,
@@ -81,7 +81,7 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
         }
     }
 
-    /// The token behind a value.
+    /// The token after a value.
     #[inline]
     fn after(&self, token: usize) -> usize {
         let last = match self.tokens.byte(token) {
@@ -92,7 +92,7 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
     }
 
     /// Reads the object of a node with the objects inside it. A member is its key, a colon, the token where the
-    /// value starts, and for a scalar the one behind it.
+    /// value starts, and for a scalar the one after it.
     #[inline(never)]
     fn object(&mut self, mut node: u32, token: usize) {
         let outer = self.slots.objects.len();
@@ -180,7 +180,7 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
                 self.value(edge.node.get(), token);
             }
             count = count.saturating_add(1);
-            // A comma is behind an element but the last.
+            // A comma is after an element but the last.
             token = self.after(token).wrapping_add(1);
         }
         for edge in behind {

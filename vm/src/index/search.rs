@@ -173,7 +173,7 @@ impl Buffers {
         self.found.truncate(start);
     }
 
-    /// The same for other probes and values. What it reads of the event is released before the probes of the
+    /// Looks up other probes and values. What it reads of the event is released before the probes of the
     /// candidates run.
     fn probe_other(
         &mut self,

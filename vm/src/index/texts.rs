@@ -93,7 +93,7 @@ impl Buffers {
         }
     }
 
-    /// The keys with a gram that starts in a range of positions and ends behind it.
+    /// The keys with a gram that starts in a range of positions and ends after it.
     #[inline]
     fn grams_at_end(
         &mut self,

@@ -13,8 +13,8 @@ macro_rules! sections {
     ($($number:literal $name:ident $field:ident: $row:ty, $meaning:literal;)*) => {
         /// The sections that have rows, ascending.
         fn sections(image: &Image) -> Vec<(SectionKind, &[u8])> {
-            let all = [$((SectionKind::$name, image.$field.as_slice().as_bytes()),)*];
-            all.into_iter().filter(|(_, bytes)| !bytes.is_empty()).collect()
+            let sections = [$((SectionKind::$name, image.$field.as_slice().as_bytes()),)*];
+            sections.into_iter().filter(|(_, bytes)| !bytes.is_empty()).collect()
         }
     };
 }

@@ -33,19 +33,19 @@ pub(super) fn of_views(t: &Tables<'_>, pred: IsUsed<'_>, template: IsUsed<'_>) -
         // Other views have no such commands.
         Some(ViewKind::File | ViewKind::Effects | ViewKind::Size) | None => MemberBits::NONE,
     };
-    t.views.iter().map(|view| Members::of(of_view(view))).collect()
+    t.views.iter().map(|view| Members::from_bits(of_view(view))).collect()
 }
 
 /// By the number of quantifiers between the reader and the one that binds the node, the members that
 /// are read of the bound node.
 type ByBinding = Vec<MemberBits>;
 
-fn add(all: &mut ByBinding, up: usize, members: MemberBits) {
-    if all.len() <= up {
-        all.resize(up.saturating_add(1), MemberBits::NONE);
+fn add(members_by_binding: &mut ByBinding, up: usize, members: MemberBits) {
+    if members_by_binding.len() <= up {
+        members_by_binding.resize(up.saturating_add(1), MemberBits::NONE);
     }
-    if let Some(own) = all.get_mut(up) {
-        *own = own.and(members);
+    if let Some(known) = members_by_binding.get_mut(up) {
+        *known = known.and(members);
     }
 }
 
@@ -64,8 +64,8 @@ impl<'t, 'm> Reads<'t, 'm> {
         let (preds, conds) = (Vec::with_capacity(t.preds.len()), vec![None; t.conds.len()]);
         let mut reads = Self { t, pred, template, preds, conds };
         for (number, pred) in (0..).zip(t.preds) {
-            let own = if (reads.pred)(number) { reads.pred(pred) } else { ByBinding::new() };
-            reads.preds.push(own);
+            let of_pred = if (reads.pred)(number) { reads.pred(pred) } else { ByBinding::new() };
+            reads.preds.push(of_pred);
         }
         reads
     }
@@ -73,57 +73,57 @@ impl<'t, 'm> Reads<'t, 'm> {
     /// What a predicate reads of the nodes that the quantifiers around it bind. It tests only
     /// predicates with lower numbers.
     fn pred(&mut self, pred: &Row) -> ByBinding {
-        let mut all = ByBinding::new();
-        let Some(op) = Op::from_number(pred.op) else { return all };
+        let mut read = ByBinding::new();
+        let Some(op) = Op::from_number(pred.op) else { return read };
         if op != Op::Some {
             let (a, b) = op.operands();
             let operands = [(a, pred.a.get()), (b, pred.b.get())];
             for (kind, number) in operands {
                 match kind {
-                    Operand::Slot => self.slot(number, &mut all),
-                    Operand::Recall => self.recall(number, &mut all),
+                    Operand::Slot => self.slot(number, &mut read),
+                    Operand::Recall => self.recall(number, &mut read),
                     // A predicate that reads recalls.
                     Operand::Pred if op == Op::Recalled => {
                         let inner = self.preds.get(number as usize).cloned().unwrap_or_default();
-                        inner.into_iter().enumerate().for_each(|(up, members)| add(&mut all, up, members));
+                        inner.into_iter().enumerate().for_each(|(up, members)| add(&mut read, up, members));
                     }
                     _ => {}
                 }
             }
-            return all;
+            return read;
         }
         let mut inner = self.cond(pred.b.get()).into_iter();
-        let own = inner.next().unwrap_or_default();
-        inner.enumerate().for_each(|(up, members)| add(&mut all, up, members));
+        let innermost = inner.next().unwrap_or_default();
+        inner.enumerate().for_each(|(up, members)| add(&mut read, up, members));
         if let Some(bound) = row(self.t.bounds, pred.a.get()).filter(|bound| bound.up.get() != NONE) {
             let is_same = self.segments(bound.query.get()).is_empty();
-            let members = if is_same { own } else { self.first_member(bound.query.get()) };
-            add(&mut all, bound.up.get() as usize, members);
+            let members = if is_same { innermost } else { self.first_member(bound.query.get()) };
+            add(&mut read, bound.up.get() as usize, members);
         }
-        all
+        read
     }
 
     /// What a slot reads of a bound node, or of those that its recall reads.
-    fn slot(&self, slot: u32, all: &mut ByBinding) {
+    fn slot(&self, slot: u32, read: &mut ByBinding) {
         let Some(bound) = slot.checked_sub(self.t.slots).filter(|_| slot != NODE) else { return };
         match row(self.t.bounds, bound) {
-            Some(bound) => add(all, bound.up.get() as usize, self.first_member(bound.query.get())),
+            Some(bound) => add(read, bound.up.get() as usize, self.first_member(bound.query.get())),
             None => {
                 let bounds = u32::try_from(self.t.bounds.len()).unwrap_or(u32::MAX);
-                self.recall(bound.saturating_sub(bounds), all);
+                self.recall(bound.saturating_sub(bounds), read);
             }
         }
     }
 
     /// What a recall reads of bound nodes: the current side of its ties, and what it is compared with.
-    fn recall(&self, number: u32, all: &mut ByBinding) {
+    fn recall(&self, number: u32, bits: &mut ByBinding) {
         let Some(recall) = row(self.t.recalls, number) else { return };
         let other = match recall.comparison().map(|comparison| comparison.with) {
             Some(Compared::Slot(slot)) => {
                 if let Some(bound) =
                     slot.checked_sub(self.t.slots).and_then(|bound| row(self.t.bounds, bound))
                 {
-                    add(all, bound.up.get() as usize, self.first_member(bound.query.get()));
+                    add(bits, bound.up.get() as usize, self.first_member(bound.query.get()));
                 }
                 None
             }
@@ -135,18 +135,18 @@ impl<'t, 'm> Reads<'t, 'm> {
             let since = since.filter_map(|number| row(self.t.recalls, number.get()));
             for side in std::iter::once(read).chain(since) {
                 let excluded = self.t.indices_of(side.excluded).iter().copied();
-                std::iter::once(side.tie).chain(excluded).for_each(|tie| self.tie(tie.get(), all));
+                std::iter::once(side.tie).chain(excluded).for_each(|tie| self.tie(tie.get(), bits));
             }
         }
     }
 
-    fn tie(&self, tie: u32, all: &mut ByBinding) {
+    fn tie(&self, tie: u32, read: &mut ByBinding) {
         let values = row(self.t.ties, tie).map_or(&[][..], |tie| self.t.indices_of(tie.values));
         for value in values {
             let TieValue::Slot(slot) = TieValue::from_number(value.get()) else { continue };
             let bound = slot.checked_sub(self.t.slots).and_then(|bound| row(self.t.bounds, bound));
             if let Some(bound) = bound {
-                add(all, bound.up.get() as usize, self.first_member(bound.query.get()));
+                add(read, bound.up.get() as usize, self.first_member(bound.query.get()));
             }
         }
     }
@@ -156,19 +156,19 @@ impl<'t, 'm> Reads<'t, 'm> {
         if let Some(Some(known)) = self.conds.get(cond as usize) {
             return known.clone();
         }
-        let mut all = ByBinding::new();
+        let mut read = ByBinding::new();
         for code in self.t.block(cond) {
             let tested = match Op::from_number(code.op).map(|op| op.operands().0) {
                 Some(Operand::Cond) => self.cond(code.a.get()),
                 Some(Operand::Pred) => self.preds.get(code.a.get() as usize).cloned().unwrap_or_default(),
                 _ => continue,
             };
-            tested.into_iter().enumerate().for_each(|(up, members)| add(&mut all, up, members));
+            tested.into_iter().enumerate().for_each(|(up, members)| add(&mut read, up, members));
         }
         if let Some(place) = self.conds.get_mut(cond as usize) {
-            *place = Some(all.clone());
+            *place = Some(read.clone());
         }
-        all
+        read
     }
 
     fn segments(&self, query: u32) -> &'m [Segment] {
@@ -187,7 +187,7 @@ impl<'t, 'm> Reads<'t, 'm> {
             return MemberBits::ALL;
         }
         let name = |number: i64| u32::try_from(number).map_or("", |number| self.t.str(number));
-        selectors.iter().fold(MemberBits::NONE, |all, one| all.and(MemberBits::named(name(one.a.get()))))
+        selectors.iter().fold(MemberBits::NONE, |bits, one| bits.and(MemberBits::named(name(one.a.get()))))
     }
 
     fn of_view(&self, view: &View) -> MemberBits {
@@ -200,25 +200,25 @@ impl<'t, 'm> Reads<'t, 'm> {
         let Some(node) = edge.and_then(|edge| row(self.t.nodes, edge.node.get())) else {
             return MemberBits::NONE;
         };
-        let mut all = MemberBits::NONE;
+        let mut bits = MemberBits::NONE;
         for command in self.t.edges_of(&node).iter().filter_map(|edge| row(self.t.nodes, edge.node.get())) {
             if command.slot.get() != NONE {
                 return MemberBits::ALL;
             }
             for edge in self.t.edges_of(&command).iter().filter(|edge| edge.name.get() != NONE) {
-                all = all.and(MemberBits::named(self.t.str(edge.name.get())));
+                bits = bits.and(MemberBits::named(self.t.str(edge.name.get())));
             }
         }
-        if node.slot.get() == NONE { all } else { all.and(self.of_list(node.slot.get())) }
+        if node.slot.get() == NONE { bits } else { bits.and(self.of_list(node.slot.get())) }
     }
 
     /// The members that are read through the slot of a list of commands.
     fn of_list(&self, slot: u32) -> MemberBits {
         let slots = self.with_merged(slot);
         let is_list = |slot: u32| slots.contains(&slot);
-        let mut all = MemberBits::NONE;
+        let mut bits = MemberBits::NONE;
         for (_, pred) in (0..).zip(self.t.preds).filter(|(number, _)| (self.pred)(*number)) {
-            all = all.and(match Op::from_number(pred.op) {
+            bits = bits.and(match Op::from_number(pred.op) {
                 Some(Op::Some) => self.of_quantifier(pred, &is_list),
                 Some(Op::Any) => self.of_query(pred.a.get(), &is_list, MemberBits::ALL),
                 Some(Op::Exists) | None => MemberBits::NONE,
@@ -235,7 +235,7 @@ impl<'t, 'm> Reads<'t, 'm> {
         }
         for tie in self.t.ties {
             for value in self.t.indices_of(tie.values) {
-                all = all.and(match TieValue::from_number(value.get()) {
+                bits = bits.and(match TieValue::from_number(value.get()) {
                     TieValue::Slot(slot) if is_list(slot) => MemberBits::ALL,
                     TieValue::Slot(_) => MemberBits::NONE,
                     TieValue::Query(query) => self.of_query(query, &is_list, MemberBits::ALL),
@@ -248,17 +248,17 @@ impl<'t, 'm> Reads<'t, 'm> {
         }
         for filter in self.t.filters.iter().chain(self.t.values) {
             if Op::from_number(filter.op).is_some_and(|op| op.operands().0 == Operand::Query) {
-                all = all.and(self.of_query(filter.a.get(), &is_list, MemberBits::ALL));
+                bits = bits.and(self.of_query(filter.a.get(), &is_list, MemberBits::ALL));
             }
         }
         for (_, template) in (0..).zip(self.t.templates).filter(|(number, _)| (self.template)(*number)) {
-            all = all.and(match template.tag.get() {
+            bits = bits.and(match template.tag.get() {
                 SLOT if is_list(template.a.get()) => MemberBits::ALL,
                 QUERY => self.of_query(template.a.get(), &is_list, MemberBits::ALL),
                 _ => MemberBits::NONE,
             });
         }
-        all
+        bits
     }
 
     /// A slot and those of merged fields that can take their value from it.
@@ -275,13 +275,13 @@ impl<'t, 'm> Reads<'t, 'm> {
             return MemberBits::NONE;
         };
         let inner = self.conds.get(pred.b.get() as usize).and_then(Option::as_ref);
-        let own = inner.map_or(MemberBits::ALL, |inner| inner.first().copied().unwrap_or_default());
-        self.of_query(bound.query.get(), is_list, own)
+        let bits = inner.map_or(MemberBits::ALL, |inner| inner.first().copied().unwrap_or_default());
+        self.of_query(bound.query.get(), is_list, bits)
     }
 
     /// The members that a query from the list reads; `own` are those that are read of its nodes if they
     /// are commands.
-    fn of_query(&self, query: u32, is_list: &impl Fn(u32) -> bool, own: MemberBits) -> MemberBits {
+    fn of_query(&self, query: u32, is_list: &impl Fn(u32) -> bool, bits: MemberBits) -> MemberBits {
         let Some(Query { slot, .. }) = row(self.t.queries, query) else { return MemberBits::NONE };
         if !is_list(slot.get()) {
             return MemberBits::NONE;
@@ -292,7 +292,7 @@ impl<'t, 'm> Reads<'t, 'm> {
         };
         match self.segments(query) {
             [first, rest @ ..] if selects_elements(first) => {
-                rest.first().map_or(own, |segment| self.named(segment))
+                rest.first().map_or(bits, |segment| self.named(segment))
             }
             _ => MemberBits::ALL,
         }

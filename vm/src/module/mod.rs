@@ -131,7 +131,7 @@ impl Module {
         Self::load_with(bytes, Limits::default())
     }
 
-    /// The same with lower limits for all decisions of this module.
+    /// Sets lower limits for all decisions of this module.
     ///
     /// # Errors
     /// As [`Module::load`].
@@ -171,7 +171,7 @@ impl Module {
         Self::open_with(bytes, Limits::default())
     }
 
-    /// The same with lower limits for all decisions of this module.
+    /// Sets lower limits for all decisions of this module.
     ///
     /// # Errors
     /// As [`Module::open`].

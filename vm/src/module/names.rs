@@ -29,15 +29,15 @@ impl Module {
     /// ```
     /// # let module = hookc_vm::Module::load(include_bytes!("../../examples/policy.hookc"))?;
     /// assert_eq!(module.misspelt_kind(&["promt"]), Some(("promt", "prompt")));
-    /// // The kind of another policy, and a kind beside one that is like it.
+    /// // The kind of another policy, and a kind next to one that is like it.
     /// assert_eq!(module.misspelt_kind(&["ticket", "prompt", "promts"]), None);
     /// # Ok::<(), hookc_vm::LoadError>(())
     /// ```
     #[must_use]
     pub fn misspelt_kind<'n>(&'n self, names: &[&'n str]) -> Option<(&'n str, &'n str)> {
         let tables = self.tables().ok()?;
-        let own = tables.kinds.iter().map(|kind| tables.str(kind.name.get()));
-        let known: Vec<&'n str> = Action::KINDS.iter().map(|(kind, _)| *kind).chain(own).collect();
+        let declared = tables.kinds.iter().map(|kind| tables.str(kind.name.get()));
+        let known: Vec<&'n str> = Action::KINDS.iter().map(|(kind, _)| *kind).chain(declared).collect();
         names.iter().filter(|name| !known.contains(name)).find_map(|name| {
             let free = known.iter().copied().filter(|kind| !names.contains(kind));
             suggest::nearest(name, free).map(|kind| (*name, kind))

@@ -190,7 +190,7 @@ impl<'m> Tables<'m> {
         self.code_of(cond).unwrap_or_default()
     }
 
-    /// The same; `None` for an unknown condition.
+    /// The code of a condition; `None` for an unknown one.
     pub(crate) fn code_of(&self, cond: u32) -> Option<&'m [Row]> {
         row(self.conds, cond).map(|range| rows(self.code, range))
     }

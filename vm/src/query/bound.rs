@@ -62,8 +62,8 @@ impl Buffers {
         let mut found = std::mem::take(&mut self.nodes.found);
         let done = self.find_into(source, bound, &mut found);
         self.nodes.found = found;
-        let all = start..self.nodes.found.len();
-        done.map(|()| all)
+        let range = start..self.nodes.found.len();
+        done.map(|()| range)
     }
 
     fn find_into(

@@ -127,7 +127,7 @@ impl Buffers {
         self.walk_from(source, query, (query.slot.get(), root), each)
     }
 
-    /// The same from a node of a slot's value.
+    /// Walks from a node of a slot's value.
     pub(super) fn walk_from(
         &mut self,
         source: &EventView<'_>,

@@ -213,8 +213,8 @@ impl<'a> Writer<'a, '_> {
                 _ => text.push_str(&item.text().unwrap_or_default()),
             }
             if self.marked && !constant {
-                let own = text.split_off(from);
-                text.extend([MARK, &own.replace('$', DOLLAR), MARK]);
+                let added = text.split_off(from);
+                text.extend([MARK, &added.replace('$', DOLLAR), MARK]);
             }
             self.nodes = self.nodes.saturating_add(1);
             self.within(text.len())?;
@@ -225,9 +225,9 @@ impl<'a> Writer<'a, '_> {
 
     /// Marks the text of the event in JSON that was written from `from` on.
     fn mark_json(&mut self, from: usize) {
-        if self.marked && self.out.get(from..).is_some_and(|own| own.contains('$')) {
-            let own = self.out.split_off(from);
-            self.out.push_str(&own.replace('$', "$\\u0000"));
+        if self.marked && self.out.get(from..).is_some_and(|added| added.contains('$')) {
+            let added = self.out.split_off(from);
+            self.out.push_str(&added.replace('$', "$\\u0000"));
         }
     }
 

@@ -146,8 +146,8 @@ impl Hook {
     }
 
     fn is_of_known_parts(&self) -> bool {
-        let own = self.mode().map(|mode| Self::modes(mode, self.on_error(), self.on_failure()));
-        own == Some(self.modes)
+        let known = self.mode().map(|mode| Self::modes(mode, self.on_error(), self.on_failure()));
+        known == Some(self.modes)
     }
 }
 

@@ -51,7 +51,7 @@ impl Buffers {
             run.budget.charge(nodes.len())?;
         }
         let valid = run.valid(schema, nodes.root(), None);
-        // Large texts do not stay beside those of the next predicate.
+        // Large texts do not stay next to those of the next predicate.
         if self.text.capacity() >= LATE_BYTES {
             self.text = String::new();
         }

@@ -38,9 +38,9 @@ fn rarest(text: &[u8]) -> Option<(usize, u8)> {
     let mut best = (0, *text.first()?);
     let mut least = frequency_of(best.1);
     for (offset, byte) in text.iter().take(CHOICE).enumerate() {
-        let own = frequency_of(*byte);
-        if own < least {
-            (best, least) = ((offset, *byte), own);
+        let frequency = frequency_of(*byte);
+        if frequency < least {
+            (best, least) = ((offset, *byte), frequency);
         }
     }
     Some(best)

@@ -104,8 +104,8 @@ pub(super) fn variants(c: char) -> impl Iterator<Item = char> {
         unicode_case_mapping::to_titlecase(folded).first().copied().and_then(char::from_u32),
         lower.first().copied().and_then(char::from_u32),
     ];
-    let all = mapped.into_iter().flatten().chain(ODD.iter().copied());
-    all.filter(move |other| fold_char(*other) == folded)
+    let variants = mapped.into_iter().flatten().chain(ODD.iter().copied());
+    variants.filter(move |other| fold_char(*other) == folded)
 }
 
 /// The characters that [`variants`] does not find through the case mappings of the folded

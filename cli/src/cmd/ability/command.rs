@@ -139,7 +139,7 @@ fn create(path: &Path) -> io::Result<File> {
 }
 
 /// Copies the command's output to standard output and to the log as it arrives. Processes that it
-/// leaves behind can print for a short time after its end.
+/// leaves after can print for a short time after its end.
 ///
 /// # Errors
 /// The log could not be written, or the output could not be read.

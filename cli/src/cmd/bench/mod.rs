@@ -30,7 +30,7 @@ pub(crate) fn run(global: &Global, args: &Bench) -> Outcome {
     unknown::check(&types, args.event.as_deref())?;
     let ask = DecideOptions::default().event(args.event.as_deref());
     let given = events::read(&args.events, &mut files::Texts::default())?;
-    let all = given.len();
+    let count = given.len();
     let events = sound(&module, &types, given, &ask, global, &args.events);
     if events.is_empty() {
         return Err(Failure::input(format!("{}: no event to measure", files::name(&args.events))));
@@ -38,7 +38,7 @@ pub(crate) fn run(global: &Global, args: &Bench) -> Outcome {
     let report = measured(&module, &events, &ask)?;
     let text = if args.json { report.json() } else { report.text() };
     out::text(&text)?;
-    Ok(Exit::errors_if(events.len() < all))
+    Ok(Exit::errors_if(events.len() < count))
 }
 
 /// The module to measure: sources are compiled without names and source locations.
@@ -52,7 +52,11 @@ fn stripped(args: &Bench, global: &Global) -> Result<Option<(Module, EventTypes)
     let built = load::build(paths, &mut texts, &args.sources, true)?;
     built.report(global);
     let types = EventTypes::of_policies(&built.compiled.policies);
-    let module = built.compiled.module.map(|bytes| load::open(Module::load, bytes, "the compiled policy")).transpose()?;
+    let module = built
+        .compiled
+        .module
+        .map(|bytes| load::open(Module::load, bytes, "the compiled policy"))
+        .transpose()?;
     Ok(module.map(|module| (module, types)))
 }
 

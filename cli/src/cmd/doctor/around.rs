@@ -32,15 +32,15 @@ pub(super) fn look(readings: &Readings, out: &mut Findings) {
     let checked = std::mem::take(&mut out.checked);
     let managed =
         |one: &CheckedSettings| one.agent.managed_files().contains(&location::normalized(&one.path));
-    let own: Vec<&CheckedSettings> = checked.iter().filter(|one| !managed(one)).collect();
-    for one in &own {
+    let unmanaged: Vec<&CheckedSettings> = checked.iter().filter(|one| !managed(one)).collect();
+    for one in &unmanaged {
         managed_only(one, one.agent.managed_keys(), readings, out);
         switched_off(one, readings, out);
         disabled(one, readings, out);
         trust::check(one, readings, out);
     }
-    if own.iter().any(|one| one.agent.name == "claude")
-        && let Some(claude) = target::of("claude")
+    if unmanaged.iter().any(|one| one.agent.name == "claude")
+        && let Some(claude) = target::by_name("claude")
     {
         mods(claude, readings, out);
     }
@@ -79,17 +79,17 @@ fn managed_only(
 /// the others of the project. Of a directory of hooks files each is about its own hooks.
 fn governing(checked: &CheckedSettings) -> Vec<PathBuf> {
     let (agent, settings) = (checked.agent, checked.agent.settings);
-    let mut all = install::more_files(agent);
+    let mut files = install::more_files(agent);
     if !settings.whole_folder {
-        all.extend(user(agent, None));
+        files.extend(user(agent, None));
     }
     if let Some(root) = &checked.root {
-        let own = (!settings.whole_folder).then_some(&settings.project);
-        let own = own.into_iter().chain(&settings.local).chain(&settings.also);
-        all.extend(own.map(|file| root.join(file)));
+        let of_project = (!settings.whole_folder).then_some(&settings.project);
+        let of_project = of_project.into_iter().chain(&settings.local).chain(&settings.also);
+        files.extend(of_project.map(|file| root.join(file)));
     }
-    all.extend(agent.managed_files());
-    all
+    files.extend(agent.managed_files());
+    files
 }
 
 /// Settings elsewhere that switch these hooks off.
@@ -163,11 +163,11 @@ pub(super) fn handlers(root: &Value) -> impl Iterator<Item = (Position<'_>, &Val
 
 /// A file in the user's directory of an agent; its settings if no name is given.
 pub(super) fn user(agent: Target, name: Option<&str>) -> Option<PathBuf> {
-    let own = install::file(agent, Scope::User).ok()?;
+    let settings = install::file(agent, Scope::User).ok()?;
     Some(match name {
-        Some(name) if agent.name == "copilot" => own.parent()?.parent()?.join(name),
-        Some(name) => own.parent()?.join(name),
-        None => own,
+        Some(name) if agent.name == "copilot" => settings.parent()?.parent()?.join(name),
+        Some(name) => settings.parent()?.join(name),
+        None => settings,
     })
 }
 
@@ -213,16 +213,16 @@ fn mods(claude: Target, readings: &Readings, out: &mut Findings) {
 
 /// The plugins that settings switch on.
 fn on(root: &Value) -> Vec<String> {
-    let all = root.get("enabledPlugins").map(members).unwrap_or_default().iter();
-    all.filter(|member| is_true(&member.value)).map(|member| member.key.node.clone()).collect()
+    let plugins = root.get("enabledPlugins").map(members).unwrap_or_default().iter();
+    plugins.filter(|member| is_true(&member.value)).map(|member| member.key.node.clone()).collect()
 }
 
 fn folders(folder: &Path) -> Vec<PathBuf> {
     let entries = folder.read_dir().into_iter().flatten();
-    let mut all: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    all.retain(|path| path.is_dir());
-    all.sort();
-    all
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.retain(|path| path.is_dir());
+    paths.sort();
+    paths
 }
 
 #[cfg(test)]
@@ -234,7 +234,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("managed-settings.json");
         let checked = CheckedSettings {
-            agent: target::of("claude").unwrap(),
+            agent: target::by_name("claude").unwrap(),
             path: ".claude/settings.json".into(),
             root: None,
             at: "x:1:1".to_owned(),
@@ -248,7 +248,7 @@ mod tests {
             std::fs::write(&file, text).unwrap();
             let mut out = Findings::default();
             let only = |path: &PathBuf| {
-                let one = &target::of("claude").unwrap().settings.managed[0];
+                let one = &target::by_name("claude").unwrap().settings.managed[0];
                 std::iter::once((path.clone(), one.only.as_slice()))
             };
             managed_only(&checked, only(&file), &Readings::default(), &mut out);

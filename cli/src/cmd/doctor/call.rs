@@ -117,11 +117,13 @@ fn of_run(run: &Run, off: bool, context: &HandlerContext<'_>, compiled: &mut Com
         let message = format!("the call has `--host {}`, but {} makes it", run.host, agent.label);
         dead("wrong-host", message, &format!("write `--host {}`", agent.name));
     }
-    if let Some(told) = run.given.event.as_deref().filter(|told| *told != event && !told.contains('$')) {
-        let message = format!("the call has `--event {told}`, but is under `{event}`");
+    if let Some(stated) =
+        run.given.event.as_deref().filter(|stated| *stated != event && !stated.contains('$'))
+    {
+        let message = format!("the call has `--event {stated}`, but is under `{event}`");
         dead("wrong-event", message, &format!("write `--event {event}`"));
     }
-    let Some(policies) = Policies::of(run, context, out) else { return };
+    let Some(policies) = Policies::from_run(run, context, out) else { return };
     let hooked = match compiled.get(&policies.name(agent)) {
         Some(hooked) => hooked.clone(),
         None => {
@@ -156,17 +158,17 @@ struct Policies {
 
 impl Policies {
     /// With the files that the words refer to; `None` if unknown or already reported as missing.
-    fn of(run: &Run, context: &HandlerContext<'_>, out: &mut Findings) -> Option<Self> {
+    fn from_run(run: &Run, context: &HandlerContext<'_>, out: &mut Findings) -> Option<Self> {
         let files = run.files.iter().map(|path| found("policy", path.to_str()?, context, out));
         let files = files.collect::<Option<Vec<_>>>()?;
-        let (mut layers, mut own) = (Vec::new(), Vec::new());
+        let (mut layers, mut policies) = (Vec::new(), Vec::new());
         for text in &run.sources.layers {
             // A missing file is reported during compilation.
             layers.push(match text.split_once('=') {
                 None => text.clone(),
                 Some((layer, word)) => {
-                    own.push(found("policy", word, context, out)?);
-                    format!("{layer}={}", own.last()?.display())
+                    policies.push(found("policy", word, context, out)?);
+                    format!("{layer}={}", policies.last()?.display())
                 }
             });
         }
@@ -176,7 +178,7 @@ impl Policies {
             key => key.flatten(),
         };
         let sources = Sources { layers, verify_key, ..run.sources.clone() };
-        if let Some(itself) = files.iter().chain(&own).find(|file| contains(file, context.file)) {
+        if let Some(itself) = files.iter().chain(&policies).find(|file| contains(file, context.file)) {
             let message = format!(
                 "the policy of the call is {}, the settings file that contains the call",
                 itself.display()

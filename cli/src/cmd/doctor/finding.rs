@@ -59,19 +59,20 @@ impl Findings {
 
     /// The compiler's diagnostics about hooks that do not fire.
     pub(super) fn diagnosed(&mut self, diagnostics: &[Diagnostic], sources: &Sources, name: &str) {
-        for told in diagnostics {
-            let Some(dead) = kills(told) else { continue };
-            let location = told.span().map_or_else(|| name.to_owned(), |span: Span| sources.location(span));
-            let help = told.help.as_deref().unwrap_or("");
-            self.add(dead, told.code.name(), location, told.message.clone(), help);
+        for diagnostic in diagnostics {
+            let Some(dead) = kills(diagnostic) else { continue };
+            let location =
+                diagnostic.span().map_or_else(|| name.to_owned(), |span: Span| sources.location(span));
+            let help = diagnostic.help.as_deref().unwrap_or("");
+            self.add(dead, diagnostic.code.name(), location, diagnostic.message.clone(), help);
         }
     }
 }
 
 /// Whether a diagnostic means that a hook does not fire; `None` if unrelated.
-fn kills(told: &Diagnostic) -> Option<bool> {
-    match told.code {
-        _ if told.severity == Severity::Error => Some(true),
+fn kills(diagnostic: &Diagnostic) -> Option<bool> {
+    match diagnostic.code {
+        _ if diagnostic.severity == Severity::Error => Some(true),
         Code::W0234
         | Code::W0238
         | Code::W0239
@@ -88,9 +89,9 @@ fn kills(told: &Diagnostic) -> Option<bool> {
         | Code::W0635
         | Code::W0638 => Some(true),
         // Another name of the matcher may be right.
-        Code::W0237 => Some(told.labels.first().is_none_or(|label| label.text != "one of the names")),
+        Code::W0237 => Some(diagnostic.labels.first().is_none_or(|label| label.text != "one of the names")),
         // What is only not documented may run.
-        Code::W0285 => (!told.message.contains("documentation")).then_some(true),
+        Code::W0285 => (!diagnostic.message.contains("documentation")).then_some(true),
         // A condition that is never true can be one of several alternatives.
         Code::W0231
         | Code::W0232

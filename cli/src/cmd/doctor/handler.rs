@@ -38,19 +38,19 @@ pub(super) fn check(
             let message = "the command is empty".to_owned();
             return out.dead("empty-command", context.at, message, "write the command");
         }
-        let Some((before, own)) = words.split_at_checked(command::before(&words)) else { return };
-        let Some((program, given)) = own.split_first() else { return };
+        let Some((before, located)) = words.split_at_checked(command::before(&words)) else { return };
+        let Some((program, given)) = located.split_first() else { return };
         if !open && is_call(program, given) {
             let off = before.iter().any(|word| word == "HOOKC_DISABLE=1");
             return call::check(program, given, off, &context, compiled, out);
         }
         // Other programs that start one search elsewhere (`sudo`), or download it (`npx`).
-        let own = if program.contains('/') {
+        let located = if program.contains('/') {
             before.len()
         } else {
             before.iter().take_while(|word| is_own(word)).count()
         };
-        let Some((program, given)) = words.get(own..).and_then(<[_]>::split_first) else { return };
+        let Some((program, given)) = words.get(located..).and_then(<[_]>::split_first) else { return };
         if let Some(other) = alternative(rest) {
             // Either will do.
             let mut first = Findings::default();

@@ -15,7 +15,7 @@ pub(super) struct AgentFile {
 }
 
 /// The agent that reads a file, by its path.
-pub(super) fn of(path: &Path) -> Option<AgentFile> {
+pub(super) fn agent_file(path: &Path) -> Option<AgentFile> {
     if !is_json(path) && !is_toml(path) {
         return None;
     }
@@ -24,8 +24,8 @@ pub(super) fn of(path: &Path) -> Option<AgentFile> {
         return Some(AgentFile { agent, root: None });
     }
     let users = |agent: &Target| {
-        user_file(*agent).is_some_and(|own| reads(*agent, &own, &whole))
-            || install::more_files(*agent).iter().any(|own| location::normalized(own) == whole)
+        user_file(*agent).is_some_and(|settings| reads(*agent, &settings, &whole))
+            || install::more_files(*agent).iter().any(|settings| location::normalized(settings) == whole)
     };
     if let Some(agent) = target::all().find(users) {
         // Cursor starts a user's own hooks in the directory of the file.
@@ -49,15 +49,19 @@ fn user_file(agent: Target) -> Option<PathBuf> {
 }
 
 /// Whether a file is the agent's own, or in a directory that it reads completely.
-fn reads(agent: Target, own: &Path, path: &Path) -> bool {
-    path == own || (agent.settings.whole_folder && is_json(path) && path.parent() == own.parent())
+fn reads(agent: Target, settings: &Path, path: &Path) -> bool {
+    path == settings || (agent.settings.whole_folder && is_json(path) && path.parent() == settings.parent())
 }
 
-/// The same for a path relative to a project or home directory.
-fn ends(agent: Target, own: &str, path: &Path) -> bool {
-    let beside = || path.parent().zip(Path::new(own).parent()).is_some_and(|(is, own)| is.ends_with(own));
-    let whole = agent.settings.whole_folder && !agent.is_further(own);
-    path.ends_with(own) || (whole && is_json(path) && beside())
+/// Like `reads`, for a path relative to a project or home directory.
+fn ends(agent: Target, settings: &str, path: &Path) -> bool {
+    let is_in_folder = || {
+        path.parent()
+            .zip(Path::new(settings).parent())
+            .is_some_and(|(folder, settings)| folder.ends_with(settings))
+    };
+    let whole = agent.settings.whole_folder && !agent.is_further(settings);
+    path.ends_with(settings) || (whole && is_json(path) && is_in_folder())
 }
 
 fn is_toml(path: &Path) -> bool {
@@ -71,16 +75,16 @@ fn is_json(path: &Path) -> bool {
 /// The existing settings of all projects.
 pub(super) fn everywhere() -> Vec<PathBuf> {
     let there = |path: &PathBuf| path.symlink_metadata().is_ok();
-    let mut all: Vec<PathBuf> = target::all().flat_map(Target::managed_files).collect();
+    let mut files: Vec<PathBuf> = target::all().flat_map(Target::managed_files).collect();
     for agent in target::all().filter(|agent| !agent.settings.scripts) {
-        let Ok(own) = install::file(agent, Scope::User) else { continue };
-        let beside = own.parent().filter(|_| agent.settings.whole_folder);
+        let Ok(user) = install::file(agent, Scope::User) else { continue };
+        let beside = user.parent().filter(|_| agent.settings.whole_folder);
         let mut found = beside.map(target::json_files).unwrap_or_default();
-        found.retain(|path| *path != own);
+        found.retain(|path| *path != user);
         let more = install::more_files(agent);
-        all.extend(Some(own).into_iter().chain(more).filter(there).chain(found));
+        files.extend(Some(user).into_iter().chain(more).filter(there).chain(found));
     }
-    all
+    files
 }
 
 /// Directories in a project where settings of hosts are read.
@@ -97,7 +101,7 @@ pub(super) fn ignored_by(path: &Path) -> Option<Target> {
     let json = is_json(path) || path.extension().is_some_and(|extension| extension == "jsonc");
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
     let sample = ["example", "sample", "template"].iter().any(|word| name.contains(word));
-    if !json || sample || of(path).is_some() {
+    if !json || sample || agent_file(path).is_some() {
         return None;
     }
     let whole = location::normalized(path);

@@ -45,7 +45,7 @@ pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
         found.dead("paused", "hookc pause".to_owned(), pause::text(&pause), help);
     }
     for path in &paths {
-        if path.is_dir() && location::of(path).is_none() {
+        if path.is_dir() && location::agent_file(path).is_none() {
             folder(path, &readings, &mut compiled, &mut found)?;
         } else {
             file(path, &readings, &mut compiled, &mut found)?;
@@ -105,7 +105,7 @@ pub(crate) struct DoubtfulHook {
 pub(crate) fn doubtful_in(path: &Path) -> Vec<DoubtfulHook> {
     let (mut found, mut compiled, readings) = (Findings::default(), Compiled::new(), Readings::default());
     // A file that is missing or no settings file has no hooks.
-    if location::of(path).is_none() || file(path, &readings, &mut compiled, &mut found).is_err() {
+    if location::agent_file(path).is_none() || file(path, &readings, &mut compiled, &mut found).is_err() {
         return Vec::new();
     }
     around::look(&readings, &mut found);
@@ -142,12 +142,12 @@ fn folder(
         settings::is_folder(&path, out);
     }
     let mut texts = Texts::kept();
-    let ours = |path: &Path| location::of(path).is_some() || location::ignored_by(path).is_some();
+    let ours = |path: &Path| location::agent_file(path).is_some() || location::ignored_by(path).is_some();
     let mut found = policies::survey(folder, &mut |path| texts.regular(path, ours));
     texts.add(std::mem::take(&mut found.contents));
     for path in &found.files {
-        if let Some(own) = location::of(path) {
-            settings::check(&own, path, &mut texts, readings, compiled, out);
+        if let Some(agent_file) = location::agent_file(path) {
+            settings::check(&agent_file, path, &mut texts, readings, compiled, out);
         } else if let Some(agent) = location::ignored_by(path) {
             settings::ignored(agent, path, &mut texts, out);
         }
@@ -188,9 +188,9 @@ fn file(
         return Err(Failure::usage(format!("{} does not exist", path.display())));
     }
     let mut texts = Texts::kept();
-    match location::of(path) {
+    match location::agent_file(path) {
         Some(_) if path.is_dir() => settings::is_folder(path, out),
-        Some(own) => settings::check(&own, path, &mut texts, readings, compiled, out),
+        Some(agent_file) => settings::check(&agent_file, path, &mut texts, readings, compiled, out),
         None => {
             let unit = Unit::of(vec![path.to_path_buf()]);
             return policies(&unit, Path::new("."), &mut texts, compiled, out);

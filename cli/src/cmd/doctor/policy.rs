@@ -43,14 +43,14 @@ pub(super) fn called(
 
 /// For each event, the only tools that each of its hooks is for.
 pub(crate) fn tools(built: &Built) -> BTreeMap<String, Vec<Option<BTreeSet<String>>>> {
-    let mut all: BTreeMap<String, Vec<Option<BTreeSet<String>>>> = BTreeMap::new();
+    let mut by_event: BTreeMap<String, Vec<Option<BTreeSet<String>>>> = BTreeMap::new();
     for (hook, _) in hooks(built) {
         let tools = hook.condition.as_ref().and_then(only_tools);
         for event in &hook.events {
-            all.entry(event.node.clone()).or_default().push(tools.clone());
+            by_event.entry(event.node.clone()).or_default().push(tools.clone());
         }
     }
-    all
+    by_event
 }
 
 /// Codes of diagnostics about a leaf that is never true.
@@ -80,12 +80,12 @@ pub(super) fn never(built: &Built, out: &mut Findings) {
 }
 
 /// The diagnostic because of which a condition is never true.
-fn reason<'d>(cond: &Cond, all: &'d [Diagnostic]) -> Option<&'d Diagnostic> {
+fn reason<'d>(cond: &Cond, diagnostics: &'d [Diagnostic]) -> Option<&'d Diagnostic> {
     let within = |new: &&Diagnostic| {
         let span = new.span().unwrap_or_default();
         span.source == cond.span.source && cond.span.start <= span.start && span.end <= cond.span.end
     };
-    let constant = all.iter().filter(within).find(|new| {
+    let constant = diagnostics.iter().filter(within).find(|new| {
         new.code == Code::W0604 && new.span() == Some(cond.span) && new.message.contains("never")
     });
     constant.or_else(|| match &cond.kind {
@@ -93,15 +93,18 @@ fn reason<'d>(cond: &Cond, all: &'d [Diagnostic]) -> Option<&'d Diagnostic> {
             let clash = |new: &&Diagnostic| {
                 new.code == Code::W0604 && new.notes.iter().any(|note| note.contains("never matches"))
             };
-            parts.iter().find_map(|part| reason(part, all)).or_else(|| all.iter().filter(within).find(clash))
+            parts
+                .iter()
+                .find_map(|part| reason(part, diagnostics))
+                .or_else(|| diagnostics.iter().filter(within).find(clash))
         }
         CondKind::Any(parts) => {
-            let reasons = parts.iter().map(|part| reason(part, all)).collect::<Option<Vec<_>>>()?;
+            let reasons = parts.iter().map(|part| reason(part, diagnostics)).collect::<Option<Vec<_>>>()?;
             reasons.first().copied()
         }
         CondKind::Leaf(leaf) if !matches!(leaf.op.node, Op::Ne | Op::Exists) => {
             let found: Vec<&Diagnostic> =
-                all.iter().filter(within).filter(|new| NEVER.contains(&new.code)).collect();
+                diagnostics.iter().filter(within).filter(|new| NEVER.contains(&new.code)).collect();
             let needed = match &leaf.right {
                 Right::Value(value) if leaf.op.node == Op::In => items(value).len().max(1),
                 _ => 1,
@@ -164,11 +167,11 @@ pub(super) fn found(built: &Built, folder: &Path, compiled: &mut Compiled, out: 
             matcher: None,
             narrowed: None,
         };
-        let mut own = Findings::default();
-        Handler { hook, built }.check(context, compiled, &mut own);
+        let mut new = Findings::default();
+        Handler { hook, built }.check(context, compiled, &mut new);
         // No agent reads such a file in this location.
-        own.found.iter_mut().for_each(|found| found.dead &= !sample);
-        out.found.append(&mut own.found);
+        new.found.iter_mut().for_each(|found| found.dead &= !sample);
+        out.found.append(&mut new.found);
     }
 }
 
@@ -180,8 +183,9 @@ fn is_an_agents(dialect: Dialect) -> bool {
 /// The directory whose `.claude` contains a file.
 fn project(file: &Path) -> Option<PathBuf> {
     let whole = real(file);
-    let own = whole.ancestors().find(|above| above.file_name().is_some_and(|name| name == ".claude"))?;
-    own.parent().map(Path::to_path_buf)
+    let settings_folder =
+        whole.ancestors().find(|above| above.file_name().is_some_and(|name| name == ".claude"))?;
+    settings_folder.parent().map(Path::to_path_buf)
 }
 
 /// The user's enabled hooks, each with its file. The compiler checks those in the formats of
@@ -207,11 +211,11 @@ fn between(file: &Path, folder: &Path) -> Vec<PathBuf> {
     let above: Vec<&Path> = file.ancestors().skip(1).collect();
     let repository = above.iter().position(|folder| folder.join(".git").exists());
     let top = repository.or_else(|| above.iter().position(|folder| *folder == searched)).unwrap_or(0);
-    let mut all: Vec<PathBuf> =
+    let mut paths: Vec<PathBuf> =
         above.get(..=top).unwrap_or_default().iter().map(|p| p.to_path_buf()).collect();
-    all.reverse();
-    all.extend((!all.contains(&searched)).then_some(searched));
-    all
+    paths.reverse();
+    paths.extend((!paths.contains(&searched)).then_some(searched));
+    paths
 }
 
 /// A hook whose action starts a program.
@@ -314,7 +318,7 @@ impl Handler<'_> {
 }
 
 fn param<'a>(action: &'a Action, name: &str) -> Option<&'a Value> {
-    action.params.iter().rfind(|(own, _)| own.node == name).map(|(_, value)| value)
+    action.params.iter().rfind(|(key, _)| key.node == name).map(|(_, value)| value)
 }
 
 /// The value of a word, unless it depends on the event. The variables of agents are available to

@@ -27,13 +27,15 @@ use hookc_runtime::policies::Unit;
 
 /// The dialect as which the compiler reads an agent's settings.
 pub(crate) fn dialect(agent: Target) -> Dialect {
-    let is_of = |dialect: &Dialect| dialect.agent().is_some_and(|own| own.name == agent.name);
+    let is_of = |dialect: &Dialect| {
+        dialect.agent().is_some_and(|agent_of_dialect| agent_of_dialect.name == agent.name)
+    };
     Dialect::all().find(is_of).unwrap_or(Dialect::Settings)
 }
 
 /// Checks a file of an agent.
 pub(super) fn check(
-    own: &AgentFile,
+    agent_file: &AgentFile,
     path: &Path,
     texts: &mut Texts,
     readings: &Readings,
@@ -41,7 +43,7 @@ pub(super) fn check(
     out: &mut Findings,
 ) {
     out.files += 1;
-    let (agent, name) = (own.agent, files::name(path));
+    let (agent, name) = (agent_file.agent, files::name(path));
     let read = read(path, texts, out).map(Rc::new);
     readings.add(path, read.clone());
     let Some(read) = read else { return };
@@ -58,12 +60,13 @@ pub(super) fn check(
     switched_off(agent, root, sources, out);
     let env = root.get("env").map(members).unwrap_or_default().iter();
     let env = env.filter_map(|member| Some((member.key.node.clone(), member.value.as_str()?.to_owned())));
-    let root_folder = own.root.as_deref();
+    let root_folder = agent_file.root.as_deref();
     let file = File { agent, path, root: root_folder, sources, env: env.collect() };
     file.version(root, &name, out);
     for hooks in members(root).iter().filter(|member| member.key.node == "hooks") {
         if !members(&hooks.value).is_empty() {
-            let (path, root, at) = (path.to_path_buf(), own.root.clone(), sources.location(hooks.key.span));
+            let (path, root, at) =
+                (path.to_path_buf(), agent_file.root.clone(), sources.location(hooks.key.span));
             out.checked.push(CheckedSettings { agent, path, root, at });
         }
         for event in members(&hooks.value) {
@@ -97,7 +100,9 @@ fn in_settings(new: &Diagnostic, root: &Value) -> Diagnostic {
         Code::W0232 => {
             let at_root = members(root).iter().filter(|member| member.key.node != "hooks");
             let mut spans = at_root.map(|member| member.key.span.to(member.value.span));
-            if new.span().is_some_and(|span| spans.any(|own| own.start <= span.start && span.end <= own.end))
+            if new
+                .span()
+                .is_some_and(|span| spans.any(|range| range.start <= span.start && span.end <= range.end))
             {
                 new.severity = Severity::Error;
             }
@@ -122,9 +127,9 @@ const OURS: [&str; 8] =
     ["when", "condition", "action", "enabled", "mode", "on_error", "on_failure", "priority"];
 
 /// Whether it is about a key that is also checked here.
-fn is_ours(told: &Diagnostic, sources: &Sources) -> bool {
-    let text = told.span().and_then(|span| sources.text(span.source).get(span.range()));
-    told.code == Code::W0232 && text.is_some_and(|text| OURS.contains(&text.trim_matches('"')))
+fn is_ours(diagnostic: &Diagnostic, sources: &Sources) -> bool {
+    let text = diagnostic.span().and_then(|span| sources.text(span.source).get(span.range()));
+    diagnostic.code == Code::W0232 && text.is_some_and(|text| OURS.contains(&text.trim_matches('"')))
 }
 
 /// Reports a directory where a settings file is expected.
@@ -136,8 +141,8 @@ pub(super) fn is_folder(path: &Path, out: &mut Findings) {
 
 /// Checks a file that an agent does not read.
 pub(super) fn ignored(agent: Target, path: &Path, texts: &mut Texts, out: &mut Findings) {
-    let mut own = Findings::default();
-    let Some(AgentText { root, sources }) = read(path, texts, &mut own) else { return };
+    let mut new = Findings::default();
+    let Some(AgentText { root, sources }) = read(path, texts, &mut new) else { return };
     let events: Vec<&str> = agent.event_names().collect();
     let hooks = members(&root).iter().find(|member| member.key.node == "hooks");
     let has = |hooks: &&Member| {
@@ -154,7 +159,7 @@ pub(super) fn ignored(agent: Target, path: &Path, texts: &mut Texts, out: &mut F
 
 /// The value of a file; `None` after reporting that there is none.
 fn read(path: &Path, texts: &mut Texts, out: &mut Findings) -> Option<AgentText> {
-    let (name, mut sources, mut told) = (files::name(path), Sources::new(), Diagnostics::new());
+    let (name, mut sources, mut diagnostics) = (files::name(path), Sources::new(), Diagnostics::new());
     let text = match texts.text(path) {
         Ok(Ok(text)) => text,
         Ok(Err(diagnostic)) => {
@@ -167,9 +172,9 @@ fn read(path: &Path, texts: &mut Texts, out: &mut Findings) -> Option<AgentText>
         }
     };
     let source = sources.add(name.as_str(), text.as_str());
-    let value = settings_value(&name, &text, source, &mut told);
-    told.retain(Diagnostic::is_error);
-    out.diagnosed(&told, &sources, &name);
+    let value = settings_value(&name, &text, source, &mut diagnostics);
+    diagnostics.retain(Diagnostic::is_error);
+    out.diagnosed(&diagnostics, &sources, &name);
     Some(AgentText { root: value?, sources })
 }
 

@@ -47,8 +47,8 @@ fn unreviewed(checked: &CheckedSettings, readings: &Readings, out: &mut Findings
     let paths = [location::normalized(&checked.path), location::real(&checked.path)];
     for ((event, group, at), handler) in handlers(&own_file.root) {
         let Some(command) = handler.get("command") else { continue };
-        let own = |path: &PathBuf| format!("{}:{}:{group}:{at}", path.display(), snake(event));
-        let known = paths.iter().find_map(|path| state?.get(&own(path)));
+        let key = |path: &PathBuf| format!("{}:{}:{group}:{at}", path.display(), snake(event));
+        let known = paths.iter().find_map(|path| state?.get(&key(path)));
         let location = own_file.sources.location(command.span);
         if known.and_then(|known| known.get("enabled")).is_some_and(|on| on.kind == Kind::Bool(false)) {
             let message = format!("this hook is disabled in Codex CLI ({})", files::name(&file));

@@ -183,7 +183,7 @@ mod tests {
     fn paths_as_handlers_have_them() {
         let env = [("MINE".to_owned(), "/e".to_owned())];
         let root = Some(Path::new("/p"));
-        let (agent, at) = (target::of("claude").unwrap(), String::new());
+        let (agent, at) = (target::by_name("claude").unwrap(), String::new());
         let (folder, file) = (root.map(Path::to_owned), Path::new("x"));
         let (agent, beside, plugin) = (Some(agent), Vec::new(), None);
         let everywhere = false;

@@ -42,31 +42,32 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
         )));
     }
     let mut texts = Texts::default();
-    let (policies, events) = events::of(&args.files, &args.given, &mut texts)?;
-    let (module, types, spelling) = match load::module_file(Module::load, &policies, &mut texts, &args.sources)? {
-        Some(module) => {
-            let types = EventTypes::of_module(&module);
-            (module, types, Spelling::default())
-        }
-        None => {
-            let built = load::build(&policies, &mut texts, &args.sources, false)?;
-            built.report(global);
-            let Some(bytes) = built.compiled.module else { return Ok(Exit::Errors) };
-            let policies = &built.compiled.policies;
-            let module = load::open(Module::load, bytes, "the compiled policy")?;
-            (module, EventTypes::of_policies(policies), Spelling::of_policies(policies))
-        }
-    };
+    let (policies, events) = events::from_args(&args.files, &args.given, &mut texts)?;
+    let (module, types, spelling) =
+        match load::module_file(Module::load, &policies, &mut texts, &args.sources)? {
+            Some(module) => {
+                let types = EventTypes::of_module(&module);
+                (module, types, Spelling::default())
+            }
+            None => {
+                let built = load::build(&policies, &mut texts, &args.sources, false)?;
+                built.report(global);
+                let Some(bytes) = built.compiled.module else { return Ok(Exit::Errors) };
+                let policies = &built.compiled.policies;
+                let module = load::open(Module::load, bytes, "the compiled policy")?;
+                (module, EventTypes::of_policies(policies), Spelling::of_policies(policies))
+            }
+        };
     unknown::check(&types, args.given.event.as_deref())?;
     events.report_names(global, &args.given);
-    let mut all: Vec<Event> = events.read(&mut texts)?.into_iter().collect();
-    let Some(event) = all.pop() else {
+    let mut all_events: Vec<Event> = events.read(&mut texts)?.into_iter().collect();
+    let Some(event) = all_events.pop() else {
         return Err(Failure::input(
             "no event to explain: name a file, or describe the event with `--event`, `--tool`, `--input` \
              and `--set`",
         ));
     };
-    if !all.is_empty() && !module.has_history() {
+    if !all_events.is_empty() && !module.has_history() {
         return Err(Failure::usage("`explain` takes one event; use `eval` for several"));
     }
     let ask = DecideOptions::default().event(args.given.event.as_deref());
@@ -80,7 +81,7 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
         past::read(&mut past, &module, log, &mut texts)?;
     }
     let mut scratch = Scratch::new();
-    for earlier in all {
+    for earlier in all_events {
         past.decide(&module, &mut scratch, &earlier.bytes, &ask, Moment::default(), |_| {});
     }
     past.before(&event.bytes, |histories| explained.print(&ask.history(histories)))

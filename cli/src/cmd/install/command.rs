@@ -206,9 +206,9 @@ pub(crate) const SINCE: &str = " --since ";
 fn takes_value(word: &str) -> bool {
     static VALUED: OnceLock<Vec<String>> = OnceLock::new();
     let valued = VALUED.get_or_init(|| {
-        let all = Cli::command();
-        let run = all.find_subcommand("run").into_iter().flat_map(Command::get_arguments);
-        let valued = all.get_arguments().chain(run).filter(|arg| arg.get_action().takes_values());
+        let cli = Cli::command();
+        let run = cli.find_subcommand("run").into_iter().flat_map(Command::get_arguments);
+        let valued = cli.get_arguments().chain(run).filter(|arg| arg.get_action().takes_values());
         valued.filter_map(|arg| Some(format!("--{}", arg.get_long()?))).collect()
     });
     valued.iter().any(|option| option == word)

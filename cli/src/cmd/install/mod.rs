@@ -152,7 +152,7 @@ pub(crate) fn stays_inside(settings: &Path, project: &Path) -> Result<(), Failur
 
 /// The agent of that name.
 pub(crate) fn host(name: &str) -> Result<Target, Failure> {
-    if let Some(agent) = target::of(name) {
+    if let Some(agent) = target::by_name(name) {
         return Ok(agent);
     }
     if let Some(other) = agents::of(name).and_then(|agent| agent.installed_as.as_deref()) {
@@ -240,8 +240,9 @@ fn fits(module: &Module, host: &str) -> Result<(), Failure> {
     }
     let Some(agent) = agents::answered().find(|agent| agent.name == host) else { return Ok(()) };
     let tables = load::tables(module)?;
-    let own = module.events().zip(tables.events.iter()).filter(|(event, _)| event.family == Family::Agent);
-    for (event, row) in own {
+    let of_agents =
+        module.events().zip(tables.events.iter()).filter(|(event, _)| event.family == Family::Agent);
+    for (event, row) in of_agents {
         for hook in tables.hooks_of(row) {
             if !hook.enforces() {
                 continue;
@@ -334,8 +335,8 @@ fn events(global: &Global, args: &Install, agent: Target, module: &Module) -> Re
 
 /// The agent's event that is called so there or in the vocabulary.
 fn named(agent: Target, name: &str, called: &BTreeSet<String>) -> Result<String, Failure> {
-    let own = || agent.event(name).map(|event| event.name.as_str());
-    let native = agent.native_name(name).or_else(own);
+    let name_of_agent = || agent.event(name).map(|event| event.name.as_str());
+    let native = agent.native_name(name).or_else(name_of_agent);
     let Some(native) = native else {
         let near = nearest(name, agent.event_names());
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();

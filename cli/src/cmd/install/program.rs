@@ -92,7 +92,7 @@ fn ask_login_shell() -> Option<PathBuf> {
 }
 
 /// Copies this program to a place of its own, unless it is there.
-fn copy(global: &Global, own: &Path, accept: bool, dry_run: bool) -> Result<PathBuf, Failure> {
+fn copy(global: &Global, program: &Path, accept: bool, dry_run: bool) -> Result<PathBuf, Failure> {
     let target = target()?;
     if let Some(found) = place::temporary(&target).filter(|_| !accept) {
         return Err(refused(&target, &found));
@@ -102,7 +102,7 @@ fn copy(global: &Global, own: &Path, accept: bool, dry_run: bool) -> Result<Path
         Ok(there) if !there.is_file() => {
             return Err(failed(&"it is not a regular file: name another path in HOOKC_BIN"));
         }
-        Ok(_) if same(own, &target) => return Ok(target),
+        Ok(_) if same(program, &target) => return Ok(target),
         _ if dry_run => return Ok(target),
         _ => {}
     }
@@ -110,7 +110,7 @@ fn copy(global: &Global, own: &Path, accept: bool, dry_run: bool) -> Result<Path
     fs::create_dir_all(folder).map_err(|error| failed(&error))?;
     let beside = folder.join(format!(".hookc-{}", std::process::id()));
     let put = || -> std::io::Result<()> {
-        fs::copy(own, &beside)?;
+        fs::copy(program, &beside)?;
         fs::set_permissions(&beside, fs::Permissions::from_mode(0o755))?;
         fs::File::open(&beside)?.sync_all()?;
         fs::rename(&beside, &target)

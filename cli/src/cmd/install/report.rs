@@ -94,7 +94,8 @@ impl Installed<'_> {
         let installed = calls::files(self.agent, &project).into_iter().map(|(_, file)| (self.agent, file));
         let here = file_here(self.agent, Scope::Project).into_iter().map(|file| (self.agent, file));
         let foreign = self.agent.settings.foreign.iter().filter_map(|file| {
-            let agent = super::target::all().find(|agent| agent.project_files().any(|own| own == file))?;
+            let agent = super::target::all()
+                .find(|agent| agent.project_files().any(|project_file| project_file == file))?;
             Some((agent, project.join(file)))
         });
         let mut seen: Vec<PathBuf> = Vec::new();
@@ -125,7 +126,7 @@ impl Installed<'_> {
     /// Whether a call is for one of the events.
     fn has(&self, call: &Call) -> bool {
         let event = call.agent.translated(&call.event);
-        self.calls.iter().any(|own| self.agent.translated(&own.event) == event)
+        self.calls.iter().any(|installed| self.agent.translated(&installed.event) == event)
     }
 
     /// What people must know.

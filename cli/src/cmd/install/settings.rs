@@ -44,7 +44,7 @@ pub(crate) fn install(
         let Some(ours) = call(agent, handler).filter(|ours| ours.host == agent.name) else { return false };
         let files = ours.files(root);
         let same: Vec<_> =
-            known.iter().map(|known| known.as_ref().filter(|(own, _)| *own == files)).collect();
+            known.iter().map(|known| known.as_ref().filter(|(expected, _)| *expected == files)).collect();
         if same.iter().all(Option::is_none) {
             return false;
         }
@@ -74,8 +74,10 @@ fn upgraded(
     root: Option<&Path>,
     wanted: &[RequiredCall],
 ) -> Result<String, Refused> {
-    let Some(own) = wanted.first().and_then(|first| command::ours(&first.command)) else { return Ok(text) };
-    let files = own.files(root);
+    let Some(command_of_ours) = wanted.first().and_then(|first| command::ours(&first.command)) else {
+        return Ok(text);
+    };
+    let files = command_of_ours.files(root);
     let mut text = text;
     for key in agent.command_keys() {
         let line = |event: &str, handler: &Value| {
@@ -99,8 +101,8 @@ fn closed(
     wanted: &[RequiredCall],
 ) -> Result<String, Refused> {
     let (Some((key, yes)), Some(first)) = (agent.fail_closed_key(), wanted.first()) else { return Ok(text) };
-    let Some(own) = command::ours(&first.command) else { return Ok(text) };
-    let files = own.files(root);
+    let Some(command_of_ours) = command::ours(&first.command) else { return Ok(text) };
+    let files = command_of_ours.files(root);
     let open = |event: &str, handler: &Value| {
         let ours = call(agent, handler).filter(|ours| ours.host == agent.name && ours.files(root) == files);
         let is_open = ours.is_some() && agent.closed(event).is_some() && handler.get(key).is_none();
@@ -131,11 +133,11 @@ fn timed(
 fn fits(wanted: &InstalledCommand, found: &InstalledCommand, event: &str) -> bool {
     // A bare name stays if something has that name here: settings are shared.
     let program = found.program == wanted.program || (found.program == program::NAME && program::is_found());
-    let told = match &found.event {
-        Some(told) => told == event,
+    let stated = match &found.event {
+        Some(stated) => stated == event,
         None => wanted.event.is_none(),
     };
-    program && told
+    program && stated
 }
 
 /// Whether an existing call verifies its module with the wanted key. The user may have added a key.
@@ -154,8 +156,8 @@ pub(crate) fn uninstall(name: &str, text: &str, agent: Target) -> Result<String,
     if text.trim_start_matches('\u{feff}').trim().is_empty() {
         return Ok(text.to_owned());
     }
-    let own = |handler: &Value| call(agent, handler).is_some_and(|ours| ours.host == agent.name);
-    Ok(File::of_agent(agent.agent(), name, text)?.without(&mut |_, handler| own(handler)))
+    let is_ours = |handler: &Value| call(agent, handler).is_some_and(|ours| ours.host == agent.name);
+    Ok(File::of_agent(agent.agent(), name, text)?.without(&mut |_, handler| is_ours(handler)))
 }
 
 /// The text without the `version` that `install` may have added.

@@ -30,7 +30,7 @@ pub(crate) fn all() -> impl Iterator<Item = Target> {
 }
 
 /// The agent of a name.
-pub(crate) fn of(name: &str) -> Option<Target> {
+pub(crate) fn by_name(name: &str) -> Option<Target> {
     all().find(|target| target.name == name)
 }
 
@@ -54,22 +54,22 @@ impl Target {
     /// The files of a project, seen from it: where `install` writes, and where hooks are
     /// read too.
     pub(crate) fn project_files(self) -> impl Iterator<Item = &'static str> {
-        let own = std::iter::once(self.settings.project.as_str());
-        own.chain(self.settings.local.as_deref()).chain(self.settings.also.iter().map(String::as_str))
+        let first = std::iter::once(self.settings.project.as_str());
+        first.chain(self.settings.local.as_deref()).chain(self.settings.also.iter().map(String::as_str))
     }
 
     /// Whether a file of a project or a person is one of the further ones, which hold other
     /// things too.
     pub(crate) fn is_further(self, file: &str) -> bool {
-        self.settings.also.iter().chain(&self.settings.also_user).any(|own| own == file)
+        self.settings.also.iter().chain(&self.settings.also_user).any(|further| further == file)
     }
 
-    /// The same for a path.
+    /// Like `is_further`, for a path.
     pub(crate) fn is_at_further(self, path: &Path) -> bool {
         let path = super::location::normalized(path);
-        let mut all = self.settings.also.iter().chain(&self.settings.also_user);
-        all.any(|own| path.ends_with(own))
-            || super::more_files(self).iter().any(|own| super::location::normalized(own) == path)
+        let mut further = self.settings.also.iter().chain(&self.settings.also_user);
+        further.any(|known| path.ends_with(known))
+            || super::more_files(self).iter().any(|known| super::location::normalized(known) == path)
     }
 
     /// Further files of a person that hooks are read from; `home` and `moved` as for
@@ -83,15 +83,15 @@ impl Target {
     }
 
     /// The files of the administrator that are there; each may have a directory of more
-    /// beside it (`managed-settings.d`), or be all files of one.
+    /// next to it (`managed-settings.d`), or be all files of one.
     pub(crate) fn managed_files(self) -> Vec<PathBuf> {
         self.settings.managed.iter().flat_map(managed).collect()
     }
 
-    /// The same, each with its keys that keep all other hooks from running.
+    /// The managed files, each with its keys that keep all other hooks from running.
     pub(crate) fn managed_keys(self) -> impl Iterator<Item = (PathBuf, &'static [String])> {
-        let all = self.settings.managed.iter().filter(|one| !one.only.is_empty());
-        all.flat_map(|one| managed(one).into_iter().map(|file| (file, one.only.as_slice())))
+        let exclusive = self.settings.managed.iter().filter(|one| !one.only.is_empty());
+        exclusive.flat_map(|one| managed(one).into_iter().map(|file| (file, one.only.as_slice())))
     }
 
     /// The vocabulary's name for an event of the agent, if that is one.
@@ -122,15 +122,15 @@ impl Target {
 
     /// A timeout at an event: the agent would cut a longer one, with a warning at each start.
     pub(crate) fn at_most(self, event: &str, seconds: u32) -> u32 {
-        let longest = self.agent.event(event).and_then(|own| own.longest);
+        let longest = self.agent.event(event).and_then(|known| known.longest);
         longest.map_or(seconds, |longest| seconds.min(longest))
     }
 
     /// The key that denies the action if the handler fails, and its value, at events that happen before it.
     pub(crate) fn closed(self, event: &str) -> Option<(&'static str, Value)> {
-        let own = self.agent.event(event)?;
-        let before = matches!(own.event.as_str(), "PreToolUse" | "UserPromptSubmit");
-        self.agent.fail_closed_key().filter(|_| before && own.can(Capability::Deny))
+        let known = self.agent.event(event)?;
+        let before = matches!(known.event.as_str(), "PreToolUse" | "UserPromptSubmit");
+        self.agent.fail_closed_key().filter(|_| before && known.can(Capability::Deny))
     }
 
     /// Whether a call under an event ends with what denies if the program is gone: its shell must understand that.
@@ -145,7 +145,7 @@ impl Target {
 
     /// Whether the agent denies an event whatever a call of it ends with, except success.
     pub(crate) fn any_status_denies(self, event: &str) -> bool {
-        self.agent.event(event).is_some_and(|own| own.exit() == DenyingExit::Any)
+        self.agent.event(event).is_some_and(|known| known.exit() == DenyingExit::Any)
     }
 
     /// An entry under an event that calls `command`.
@@ -182,20 +182,20 @@ fn managed(one: &Managed) -> Vec<PathBuf> {
     let variable = one.variable.as_ref().and_then(std::env::var_os);
     let moved = variable.filter(|value| !value.is_empty()).map(PathBuf::from);
     let places = moved.map_or_else(|| one.files.iter().map(PathBuf::from).collect(), |file| vec![file]);
-    let mut all = Vec::new();
+    let mut files = Vec::new();
     for file in places {
         if file.ends_with("*.json") {
-            all.extend(file.parent().into_iter().flat_map(json_files));
+            files.extend(file.parent().into_iter().flat_map(json_files));
             continue;
         }
         let beside = file.with_extension("d");
-        all.push(file);
+        files.push(file);
         if one.folder {
-            all.extend(json_files(&beside));
+            files.extend(json_files(&beside));
         }
     }
-    all.retain(|path| path.symlink_metadata().is_ok());
-    all
+    files.retain(|path| path.symlink_metadata().is_ok());
+    files
 }
 
 /// A path without its first directory.
@@ -206,10 +206,10 @@ fn inside(path: &str) -> PathBuf {
 /// The JSON files of a directory, in order.
 pub(crate) fn json_files(folder: &Path) -> Vec<PathBuf> {
     let entries = folder.read_dir().into_iter().flatten();
-    let mut all: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    all.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
-    all.sort();
-    all
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+    paths.sort();
+    paths
 }
 
 #[cfg(test)]
@@ -218,14 +218,14 @@ mod tests {
 
     #[test]
     fn events_have_the_agents_names() {
-        let native = |name, event| of(name).and_then(|agent| agent.native_name(event));
+        let native = |name, event| by_name(name).and_then(|agent| agent.native_name(event));
         assert_eq!(native("claude", "PreToolUse"), Some("PreToolUse"));
         assert_eq!(native("claude", "error"), None);
         assert_eq!(native("gemini", "PreToolUse"), Some("BeforeTool"));
         assert_eq!(native("cursor", "UserPromptSubmit"), Some("beforeSubmitPrompt"));
         assert_eq!(native("copilot", "Stop"), Some("agentStop"));
         assert_eq!(native("codex", "Notification"), None);
-        let cursor = of("cursor").and_then(|agent| agent.vocabulary("beforeShellExecution"));
+        let cursor = by_name("cursor").and_then(|agent| agent.vocabulary("beforeShellExecution"));
         assert_eq!(cursor, Some("PreToolUse"));
     }
 
@@ -233,7 +233,7 @@ mod tests {
     fn files_are_where_the_agent_reads_them() {
         let home = Path::new("/home/u");
         let file = |name, scope, moved: Option<&str>| {
-            of(name).and_then(|agent| agent.file(scope, home, moved.map(PathBuf::from)))
+            by_name(name).and_then(|agent| agent.file(scope, home, moved.map(PathBuf::from)))
         };
         assert_eq!(file("claude", Scope::User, None), Some("/home/u/.claude/settings.json".into()));
         assert_eq!(file("claude", Scope::User, Some("/c")), Some("/c/settings.json".into()));

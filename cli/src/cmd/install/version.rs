@@ -12,8 +12,8 @@ pub(crate) fn is_older(version: &str, than: &str) -> bool {
 fn numbers(version: &str) -> Option<[u64; 3]> {
     let core = version.split(['-', '+']).next()?;
     let mut parts = core.split('.').map(|part| part.parse().ok());
-    let all = [parts.next()??, parts.next()??, parts.next()??];
-    parts.next().is_none().then_some(all)
+    let numbers = [parts.next()??, parts.next()??, parts.next()??];
+    parts.next().is_none().then_some(numbers)
 }
 
 #[cfg(test)]

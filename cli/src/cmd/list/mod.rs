@@ -182,7 +182,7 @@ fn command(action: &Action) -> Option<serde_json::Value> {
 
 fn param(action: &Action, name: &str) -> Option<serde_json::Value> {
     let value =
-        action.params.iter().rfind(|(own, _)| own.node == name).map(|(_, value)| print::json(value))?;
+        action.params.iter().rfind(|(key, _)| key.node == name).map(|(_, value)| print::json(value))?;
     serde_json::from_str(&value).ok()
 }
 

@@ -65,8 +65,8 @@ const TEXTS: [&str; 5] = ["when", "if", "summary", "effects", "command"];
 
 /// The table for a terminal of this width, or for a pipe.
 pub(super) fn text(rows: &[Row], verbose: bool, width: Option<u16>) -> String {
-    let mut all = columns(rows, verbose);
-    let full = rendered(&all.iter().collect::<Vec<_>>(), None);
+    let mut columns = columns(rows, verbose);
+    let full = rendered(&columns.iter().collect::<Vec<_>>(), None);
     if width.is_none() && verbose || fits(&full, width.unwrap_or(PIPE)) {
         return full;
     }
@@ -76,10 +76,10 @@ pub(super) fn text(rows: &[Row], verbose: bool, width: Option<u16>) -> String {
         Some(EmptyCell::Word(usual)) => column.cells.iter().any(|cell| !cell.is_empty() && cell != usual),
     };
     if width.is_some() {
-        return rendered(&all.iter().filter(says).collect::<Vec<_>>(), width);
+        return rendered(&columns.iter().filter(says).collect::<Vec<_>>(), width);
     }
     for [text, location, other, id] in CELLS {
-        for column in &mut all {
+        for column in &mut columns {
             column.cut(match column.head {
                 "id" => id,
                 head if TEXTS.contains(&head) => text,
@@ -87,12 +87,12 @@ pub(super) fn text(rows: &[Row], verbose: bool, width: Option<u16>) -> String {
                 _ => other,
             });
         }
-        let cut = rendered(&all.iter().filter(says).collect::<Vec<_>>(), None);
+        let cut = rendered(&columns.iter().filter(says).collect::<Vec<_>>(), None);
         if fits(&cut, PIPE) {
             return cut;
         }
     }
-    rendered(&all.iter().filter(says).collect::<Vec<_>>(), Some(PIPE))
+    rendered(&columns.iter().filter(says).collect::<Vec<_>>(), Some(PIPE))
 }
 
 fn fits(table: &str, width: u16) -> bool {
@@ -105,7 +105,7 @@ fn columns(rows: &[Row], verbose: bool) -> Vec<Column> {
         let cells = rows.iter().map(|row| escape(&cell(row)).into_owned()).collect();
         Column { head, usual, cells }
     };
-    let mut all = vec![
+    let mut columns = vec![
         column("id", None, &|row| match (row.id.as_str(), row.rank) {
             ("", Some(rank)) => format!("rank {rank}"),
             (id, _) => id.to_owned(),
@@ -123,15 +123,16 @@ fn columns(rows: &[Row], verbose: bool) -> Vec<Column> {
         column("action", None, &|row| row.action.clone()),
         column("source", Some(EmptyCell::Word("")), &|row| row.source.clone()),
     ];
-    all.push(column("summary", Some(EmptyCell::Word("")), &|row| row.summary.clone().unwrap_or_default()));
-    all.push(column("effects", Some(EmptyCell::Word("")), &effects));
+    columns
+        .push(column("summary", Some(EmptyCell::Word("")), &|row| row.summary.clone().unwrap_or_default()));
+    columns.push(column("effects", Some(EmptyCell::Word("")), &effects));
     // What no hook has needs no column anywhere.
     let rare = |column: &Column| ["if", "summary", "effects"].contains(&column.head);
-    all.retain(|column| !rare(column) || column.cells.iter().any(|cell| !cell.is_empty()));
+    columns.retain(|column| !rare(column) || column.cells.iter().any(|cell| !cell.is_empty()));
     if verbose {
-        all.push(column("command", Some(EmptyCell::Word("")), &command));
+        columns.push(column("command", Some(EmptyCell::Word("")), &command));
     }
-    all
+    columns
 }
 
 /// The declared effects, separated by commas.
@@ -164,8 +165,8 @@ fn rendered(columns: &[&Column], width: Option<u16>) -> String {
     let fixed: usize = columns.iter().copied().filter(words).map(|column| widest(&column)).sum();
     if width.is_some_and(|width| fixed * 2 <= usize::from(width)) {
         for (at, column) in columns.iter().enumerate() {
-            if let Some(own) = table.column_mut(at).filter(|_| words(column)) {
-                own.set_constraint(ColumnConstraint::ContentWidth);
+            if let Some(cells) = table.column_mut(at).filter(|_| words(column)) {
+                cells.set_constraint(ColumnConstraint::ContentWidth);
             }
         }
     }

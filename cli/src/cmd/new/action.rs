@@ -12,25 +12,25 @@ const SAYS: [&str; 5] = ["reason", "message", "error_message", "text", "prompt"]
 
 /// All parameters, in the order of their output.
 pub(super) fn params(spec: &Spec, handler: Option<&str>) -> Vec<(String, Value)> {
-    let mut all = handler.map(|path| handled(spec, path)).unwrap_or_default();
+    let mut params = handler.map(|path| handled(spec, path)).unwrap_or_default();
     let declared = Vocabulary::builtin();
     if let Some(kind) = declared.actions.get(&spec.action) {
         let given = |name: &String| spec.params.iter().any(|(key, _)| key == name);
         for (name, param) in &kind.params {
-            let has = all.iter().any(|(key, _)| key == name) || given(name);
+            let has = params.iter().any(|(key, _)| key == name) || given(name);
             let first = kind.one_of.iter().any(|group| group.first() == Some(name) && handler.is_none());
             let other = kind.one_of.iter().any(|group| group.contains(name) && group.iter().any(given));
             let says = SAYS.contains(&name.as_str()) && !spec.summary.is_empty() && kind.one_of.is_empty();
             if !has && !other && (param.required || first || says) {
-                all.push((name.clone(), value(spec, name, param)));
+                params.push((name.clone(), value(spec, name, param)));
             }
         }
     }
     for (name, value) in &spec.params {
-        all.retain(|(key, _)| key != name);
-        all.push((name.clone(), value.clone()));
+        params.retain(|(key, _)| key != name);
+        params.push((name.clone(), value.clone()));
     }
-    all
+    params
 }
 
 /// The parameters that refer to the handler.
@@ -39,9 +39,10 @@ fn handled(spec: &Spec, path: &str) -> Vec<(String, Value)> {
     if spec.action != "run" {
         return vec![("file".to_owned(), path.into())];
     }
-    let mut all = vec![("argv".to_owned(), json!([path])), ("result".to_owned(), result(spec.family).into())];
-    all.extend(spec.blocking.map(|blocking| ("blocking".to_owned(), blocking.into())));
-    all
+    let mut params =
+        vec![("argv".to_owned(), json!([path])), ("result".to_owned(), result(spec.family).into())];
+    params.extend(spec.blocking.map(|blocking| ("blocking".to_owned(), blocking.into())));
+    params
 }
 
 /// How the output of a handler is read, by vocabulary.

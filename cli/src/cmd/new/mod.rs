@@ -39,7 +39,7 @@ pub(crate) fn run(global: &Global, args: &New) -> Outcome {
 fn hook(global: &Global, args: &NewHook) -> Outcome {
     let spec = Spec::gather(args, &mut Asker::new())?;
     let mut plan = Plan::new(&spec, &args.dir);
-    let alone = Built::of(&plan, &spec, &plan.policy.text, Some(0));
+    let alone = Built::new(&plan, &spec, &plan.policy.text, Some(0));
     if alone.compiled.failed() {
         out::diagnostics(global, &alone.compiled.diagnostics, &alone.sources);
         out::say(global, "hookc: the hook does not compile: nothing was written");

@@ -138,8 +138,8 @@ impl Plan {
     /// The files to write.
     pub(super) fn files(&self) -> impl Iterator<Item = &File> {
         let policy = matches!(self.placement, Placement::New).then_some(&self.policy);
-        let all = policy.into_iter().chain(&self.handler).chain(&self.event).chain(&self.test);
-        all.filter(|file| !file.kept)
+        let files = policy.into_iter().chain(&self.handler).chain(&self.event).chain(&self.test);
+        files.filter(|file| !file.kept)
     }
 }
 

@@ -12,8 +12,8 @@ pub(super) fn text(spec: &Spec, handler: Option<&str>) -> String {
     match spec.dialect {
         Dialect::Repository => repository(spec, handler.unwrap_or_default()),
         Dialect::Settings => {
-            let all = json!({"hooks": {spec.event.as_str(): [piece(spec, handler)]}});
-            format!("{all:#}\n")
+            let document = json!({"hooks": {spec.event.as_str(): [piece(spec, handler)]}});
+            format!("{document:#}\n")
         }
         Dialect::Skill => skill(spec),
         _ => {
@@ -92,10 +92,10 @@ fn hooks_yaml(spec: &Spec, handler: Option<&str>) -> Value {
     if let Some(when) = condition(spec) {
         hook.insert("when".to_owned(), when.into());
     }
-    let mut own = Map::new();
-    own.insert("type".to_owned(), spec.action.as_str().into());
-    own.extend(action::params(spec, handler));
-    hook.insert("action".to_owned(), own.into());
+    let mut members = Map::new();
+    members.insert("type".to_owned(), spec.action.as_str().into());
+    members.extend(action::params(spec, handler));
+    hook.insert("action".to_owned(), members.into());
     hook.into()
 }
 
@@ -103,13 +103,13 @@ fn hooks_yaml(spec: &Spec, handler: Option<&str>) -> Value {
 fn condition(spec: &Spec) -> Option<String> {
     let yaml = spec.dialect == Dialect::HooksYaml;
     let leaf = |(path, text): &(String, String)| format!("{path} == {}", literal(&spec::scalar(text)));
-    let mut all: Vec<String> = spec.matches.iter().filter(|_| yaml).map(leaf).collect();
+    let mut parts: Vec<String> = spec.matches.iter().filter(|_| yaml).map(leaf).collect();
     match &spec.when {
-        Some(when) if all.is_empty() => return Some(when.clone()),
-        Some(when) => all.push(format!("({when})")),
+        Some(when) if parts.is_empty() => return Some(when.clone()),
+        Some(when) => parts.push(format!("({when})")),
         None => {}
     }
-    (!all.is_empty()).then(|| all.join(" and "))
+    (!parts.is_empty()).then(|| parts.join(" and "))
 }
 
 /// A value in an expression: in single quotes if that has the same meaning.
@@ -143,25 +143,25 @@ fn settings(spec: &Spec, handler: Option<&str>) -> Value {
     if let Some(when) = condition(spec) {
         entry.insert("when".to_owned(), when.into());
     }
-    let mut own = Map::new();
+    let mut members = Map::new();
     match spec.action.as_str() {
         "run" => {
             // Agents start handlers in any directory and provide the project directory.
             let command = format!("\"${{CLAUDE_PROJECT_DIR:-.}}\"/{}", handler.unwrap_or_default());
-            own.insert("type".to_owned(), "command".into());
-            own.insert("command".to_owned(), command.into());
+            members.insert("type".to_owned(), "command".into());
+            members.insert("command".to_owned(), command.into());
             if spec.blocking == Some(false) {
-                own.insert("async".to_owned(), true.into());
+                members.insert("async".to_owned(), true.into());
             }
-            own.extend(spec.params.iter().cloned());
-            entry.insert("hooks".to_owned(), json!([own]));
+            members.extend(spec.params.iter().cloned());
+            entry.insert("hooks".to_owned(), json!([members]));
         }
         kind => {
-            own.insert("type".to_owned(), kind.into());
-            own.extend(action::params(spec, handler));
+            members.insert("type".to_owned(), kind.into());
+            members.extend(action::params(spec, handler));
             let (key, value) = match NATIVE.contains(&kind) {
-                true => ("hooks", json!([own])),
-                false => ("action", Value::Object(own)),
+                true => ("hooks", json!([members])),
+                false => ("action", Value::Object(members)),
             };
             entry.insert(key.to_owned(), value);
         }

@@ -29,10 +29,10 @@ pub(super) fn into(
     let path = plan.policy.path.clone();
     let Some(old) = save::read(global, &path)? else { return Ok(None) };
     let old = old.ok_or_else(|| Failure::file(&path, &"the symbolic link is broken"))?;
-    let before = Built::of(plan, spec, &old, None);
+    let before = Built::new(plan, spec, &old, None);
     let empty = old.trim_start_matches('\u{feff}').trim().is_empty();
     if !empty && before.compiled.failed() {
-        let errors = before.compiled.diagnostics.iter().filter(|told| told.is_error());
+        let errors = before.compiled.diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
         out::diagnostics(global, &errors.cloned().collect::<Vec<_>>(), &before.sources);
         let name = path.display();
         out::say(global, &format!("hookc: {name} already has errors: nothing was written"));
@@ -49,12 +49,12 @@ pub(super) fn into(
     let Some(new) = new else { return Ok(Some(report(global, alone))) };
     if new == old {
         plan.placement = Placement::Exists;
-        let own = alone.hooks().first().and_then(|own| before.hooks().iter().position(|hook| hook == own));
-        return Ok(Some(Built { own, ..before }));
+        let index = alone.hooks().first().and_then(|new| before.hooks().iter().position(|hook| hook == new));
+        return Ok(Some(Built { index, ..before }));
     }
-    let mut after = Built::of(plan, spec, &new, None);
-    after.own = added(if empty { &[] } else { before.hooks() }, after.hooks());
-    if after.own.is_none() && !after.compiled.failed() {
+    let mut after = Built::new(plan, spec, &new, None);
+    after.index = added(if empty { &[] } else { before.hooks() }, after.hooks());
+    if after.index.is_none() && !after.compiled.failed() {
         return Ok(Some(report(global, alone)));
     }
     out::diagnostics(global, &after.new_diagnostics(&before), &after.sources);
@@ -113,11 +113,11 @@ mod tests {
     #[test]
     fn the_one_that_is_new() {
         let hook = |id: &str| {
-            let (text, mut told) = (
+            let (text, mut diagnostics) = (
                 format!("hooks: [{{id: {id}, event: stop, action: {{type: deny}}}}]"),
                 hookc_schema::Diagnostics::new(),
             );
-            let read = hookc_syntax::front::hooks_yaml::read(&text, Default::default(), &mut told);
+            let read = hookc_syntax::front::hooks_yaml::read(&text, Default::default(), &mut diagnostics);
             read.hooks[0].clone()
         };
         let hooks = |ids: &str| ids.chars().map(|id| hook(&id.to_string())).collect::<Vec<_>>();

@@ -58,9 +58,12 @@ fn declared(spec: &Spec) -> Map<String, Value> {
     let vocabulary = Vocabulary::builtin();
     let Some(event) = spec.declared() else { return Map::new() };
     let common = vocabulary.common.get(&spec.family);
-    let own = |name: &str| common.is_none_or(|common| common.property(name).is_none());
-    let fields =
-        event.schema.properties.iter().filter(|(name, _)| own(name) || COMMON.contains(&name.as_str()));
+    let is_specific = |name: &str| common.is_none_or(|common| common.property(name).is_none());
+    let fields = event
+        .schema
+        .properties
+        .iter()
+        .filter(|(name, _)| is_specific(name) || COMMON.contains(&name.as_str()));
     fields.map(|(name, field)| (name.clone(), value(name, field, DEPTH))).collect()
 }
 

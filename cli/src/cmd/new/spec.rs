@@ -129,22 +129,22 @@ fn host(args: &NewHook, asker: &mut Asker) -> Result<Option<Target>, Failure> {
         return Ok(None);
     }
     let names: Vec<&str> = target::all().map(|agent| agent.agent().name.as_str()).chain([NO_HOST]).collect();
-    let all = names.join(", ");
+    let list = names.join(", ");
     let question = Question {
         flag: "host",
-        text: &format!("for which coding agent: {all}"),
-        takes: all.clone(),
+        text: &format!("for which coding agent: {list}"),
+        takes: list.clone(),
         default: Some("claude".to_owned()),
     };
     asker.value(&question, args.host.as_deref(), |text| match text {
         NO_HOST => Ok(None),
-        text => target::of(text).map(Some).ok_or_else(|| unknown("agent", text, names.iter().copied())),
+        text => target::by_name(text).map(Some).ok_or_else(|| unknown("agent", text, names.iter().copied())),
     })
 }
 
 /// Whether an agent can deny an event of the vocabulary.
 fn can_deny(host: Target, event: &str) -> bool {
-    host.agent().native(event).is_some_and(|own| own.can(Capability::Deny))
+    host.agent().native(event).is_some_and(|native| native.can(Capability::Deny))
 }
 
 fn dialect(args: &NewHook, host: Option<Target>, asker: &mut Asker) -> Result<Dialect, Failure> {
@@ -183,7 +183,7 @@ fn fits(args: &NewHook, dialect: Dialect, host: Option<Target>) -> Result<(), Fa
         ("blocking", args.blocking.is_some() && skill, "is always blocking"),
         (
             "handler",
-            args.handler.is_some_and(|own| own != Language::Python) && skill,
+            args.handler.is_some_and(|language| language != Language::Python) && skill,
             "is a Python file: `--handler python`",
         ),
     ];
@@ -224,7 +224,7 @@ fn event_of_agent(args: &NewHook, host: Target, asker: &mut Asker) -> Result<(Fa
     let names: Vec<&str> = host.event_names().collect();
     let question = Question { flag: "event", text: "event", takes, default };
     asker.value(&question, args.event.as_deref(), |text| {
-        match host.native_name(text).or_else(|| host.agent().event(text).map(|own| own.name.as_str())) {
+        match host.native_name(text).or_else(|| host.agent().event(text).map(|known| known.name.as_str())) {
             Some(native) => Ok((Family::Agent, host.translated(native).to_owned())),
             None => Err(unknown("event", text, names.iter().copied())),
         }
@@ -247,8 +247,9 @@ fn event(
         Dialect::Skill => (Family::Skill, "pre_execute"),
         _ => (Family::Thread, "error"),
     };
-    let own = |event: Family| dialect == Dialect::HooksYaml || event == family;
-    let names = || vocabulary.events.keys().filter(|(event, _)| own(*event)).map(|(_, name)| name.as_str());
+    let is_possible = |event: Family| dialect == Dialect::HooksYaml || event == family;
+    let names =
+        || vocabulary.events.keys().filter(|(event, _)| is_possible(*event)).map(|(_, name)| name.as_str());
     let takes = match dialect {
         Dialect::HooksYaml => "the name of an event, such as `error`, `limit` or `PreToolUse`".to_owned(),
         Dialect::Settings => "the name of an event of coding agents, such as `PreToolUse`".to_owned(),
@@ -256,7 +257,7 @@ fn event(
     };
     let question = Question { flag: "event", text: "event", takes, default: Some(default.to_owned()) };
     asker.value(&question, args.event.as_deref(), |text| {
-        let found = vocabulary.event(family, text).filter(|event| own(event.family));
+        let found = vocabulary.event(family, text).filter(|event| is_possible(event.family));
         match found {
             Some(found) => Ok((found.family, text.to_owned())),
             None if vocabulary.events.contains_key(&(Family::Agent, text.to_owned())) => Err(format!(
@@ -340,8 +341,8 @@ fn into(path: &Path) -> Result<String, Failure> {
 
 fn unknown<'n>(what: &str, name: &str, known: impl IntoIterator<Item = &'n str> + Clone) -> String {
     let near = nearest(name, known.clone()).map(|near| format!("; did you mean `{near}`?"));
-    let all = || format!(" (known: {})", known.into_iter().collect::<Vec<_>>().join(", "));
-    format!("unknown {what} `{name}`{}", near.unwrap_or_else(all))
+    let known_names = || format!(" (known: {})", known.into_iter().collect::<Vec<_>>().join(", "));
+    format!("unknown {what} `{name}`{}", near.unwrap_or_else(known_names))
 }
 
 fn pairs(texts: &[String], flag: &str) -> Result<Vec<(String, String)>, Failure> {

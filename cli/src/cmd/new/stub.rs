@@ -9,7 +9,7 @@ use crate::args::Language;
 
 /// The text of the handler.
 pub(super) fn handler(spec: &Spec, language: Language) -> String {
-    let says = StubAnswer::of(spec);
+    let says = StubAnswer::for_spec(spec);
     let head = head(spec, &says);
     match (spec.action.as_str(), language) {
         ("script", _) => script(&head),
@@ -35,7 +35,7 @@ struct StubAnswer {
 const ABILITY: &str = "@ABILITY@";
 
 impl StubAnswer {
-    fn of(spec: &Spec) -> Self {
+    fn for_spec(spec: &Spec) -> Self {
         if spec.action == "script" {
             let about = "receives the event as `context`; its members are also attributes".to_owned();
             return Self { about, answer: None, more: Vec::new(), ability: false };

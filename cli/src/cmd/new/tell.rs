@@ -60,10 +60,10 @@ pub(super) fn written(
     if global.format == Format::Json {
         let changed =
             backup.map(|backup| json!({"path": plan.policy.shown(), "before": files::name(backup)}));
-        let all = json!({
+        let report = json!({
             "created": created, "changed": changed, "snippet": snippet(plan), "try": tries, "next": next,
         });
-        return out::json(&format!("{all}\n"));
+        return out::json(&format!("{report}\n"));
     }
     if let Placement::Exists = plan.placement {
         let nothing = if created.is_empty() { ": nothing was written" } else { "" };
@@ -105,56 +105,58 @@ fn what(file: &File) -> &'static str {
 fn tries(plan: &Plan, spec: &Spec) -> Vec<String> {
     let policy = quoted(&plan.policy.local);
     let event = plan.event.as_ref().map(|file| file.local.as_str()).unwrap_or_default();
-    let mut all = vec![format!("hookc check --deny warnings {policy}")];
-    all.extend(plan.test.as_ref().map(|test| format!("hookc test {}", test.local)));
-    all.push(format!("hookc eval --event {} {policy} {event}", spec.event));
+    let mut commands = vec![format!("hookc check --deny warnings {policy}")];
+    commands.extend(plan.test.as_ref().map(|test| format!("hookc test {}", test.local)));
+    commands.push(format!("hookc eval --event {} {policy} {event}", spec.event));
     match (spec.dialect, &plan.handler) {
         (Dialect::Repository, _) if spec.event == "PreAbilityCall" => {
             let text = plan.event.as_ref().map(|file| file.text.as_str()).unwrap_or_default();
             let event: Value = serde_json::from_str(text).unwrap_or_default();
             let ability = quoted(event.get("ability_id").and_then(Value::as_str).unwrap_or("edit_file"));
-            all.push(format!("hookc ability run --ability {ability} --source manual_cli -- true"));
+            commands.push(format!("hookc ability run --ability {ability} --source manual_cli -- true"));
         }
-        (Dialect::Settings, _) => all.push(format!("head -n 1 {event} | hookc run --host claude {policy}")),
+        (Dialect::Settings, _) => {
+            commands.push(format!("head -n 1 {event} | hookc run --host claude {policy}"))
+        }
         _ => {}
     }
     let handler = plan.handler.as_ref().filter(|file| file.role == Role::Handler);
-    all.extend(handler.map(|file| format!("head -n 1 {event} | ./{}", file.local)));
-    all
+    commands.extend(handler.map(|file| format!("head -n 1 {event} | ./{}", file.local)));
+    commands
 }
 
 fn next(plan: &Plan, spec: &Spec) -> Vec<String> {
-    let mut all = Vec::new();
+    let mut steps = Vec::new();
     if let Some(handler) = &plan.handler {
-        all.push(format!("write its code in {}", handler.local));
+        steps.push(format!("write its code in {}", handler.local));
     } else {
-        all.push(format!("describe it in {}", plan.policy.local));
+        steps.push(format!("describe it in {}", plan.policy.local));
     }
     let trial: Vec<&str> = plan.event.iter().chain(&plan.test).map(|file| file.local.as_str()).collect();
-    all.push(format!(
+    steps.push(format!(
         "add events that it should match, and events that it should not match, to {}",
         trial.join(" and ")
     ));
     if spec.dialect == Dialect::Settings && !policy::is_native(spec) {
-        let own = Path::new(&plan.policy.local);
-        let local = if own == Path::new(SETTINGS) {
+        let policy = Path::new(&plan.policy.local);
+        let local = if policy == Path::new(SETTINGS) {
             Path::new(".hooks").join(format!("{}.json", spec.id))
         } else {
-            own.into()
+            policy.into()
         };
         let not_read = "the agent itself does not read `when` and `action`";
-        if local != own {
-            all.push(format!("{not_read}: move the hook into a policy, {}", local.display()));
+        if local != policy {
+            steps.push(format!("{not_read}: move the hook into a policy, {}", local.display()));
         }
-        all.push(format!("{not_read}: `hookc install claude {}`", quoted(&local.to_string_lossy())));
+        steps.push(format!("{not_read}: `hookc install claude {}`", quoted(&local.to_string_lossy())));
     }
     if spec.dialect == Dialect::HooksYaml && spec.family == Family::Agent {
         let name = spec.host.map_or("claude", |host| host.agent().name.as_str());
         let others = if spec.host.is_some() { "" } else { " (or another agent)" };
-        all.push(format!(
+        steps.push(format!(
             "let the agent call it: `hookc install {name} {}`{others}",
             quoted(&plan.policy.local)
         ));
     }
-    all
+    steps
 }

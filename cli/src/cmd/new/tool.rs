@@ -66,7 +66,7 @@ fn input(tool: &str) -> Value {
     let text = |field: &FieldSchema| field.types.types().any(|kind| kind == Type::String);
     let fields = || declared.iter().flat_map(|input| &input.properties).filter(|(_, field)| text(field));
     let example =
-        |name: &str| EXAMPLES.iter().find(|(own, _)| *own == name).map(|(_, value)| Value::from(*value));
+        |name: &str| EXAMPLES.iter().find(|(key, _)| *key == name).map(|(_, value)| Value::from(*value));
     let mut known: Map<String, Value> =
         fields().filter_map(|(name, _)| Some((name.clone(), example(name)?))).collect();
     // Members that some agents send in addition to the file are not part of a plain call.

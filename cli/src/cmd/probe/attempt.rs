@@ -199,7 +199,7 @@ fn leads_to(event: &Event, status: Status) -> &'static str {
 fn lost(event: &Event, expected: &Expected, ended: &Ended) -> Option<String> {
     let answer = &expected.answer;
     let printed = answer.stdout.to_string();
-    let (is, should) = (ended.stdout.text.trim(), printed.trim());
+    let (printed_text, should) = (ended.stdout.text.trim(), printed.trim());
     let code = match ended.status {
         Status::Exited(code) => code,
         status => return Some(format!("hookc answered, and the command was {status}")),
@@ -214,7 +214,7 @@ fn lost(event: &Event, expected: &Expected, ended: &Ended) -> Option<String> {
             leads_to(event, ended.status)
         ));
     }
-    (is != should).then(|| match is.is_empty() {
+    (printed_text != should).then(|| match printed_text.is_empty() {
         true => "hookc denied, and its answer does not reach the standard output of the command".to_owned(),
         false => "hookc denied, and the command writes other text to standard output too".to_owned(),
     })

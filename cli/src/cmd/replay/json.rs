@@ -7,7 +7,7 @@ use super::tally::{Place, Tally, percent};
 
 pub(super) fn report(tally: &Tally, changes: Option<&Changes>) -> String {
     let (answered, decided, failed) = (tally.answered(), tally.decided(), tally.failed());
-    let mut all = json!({
+    let mut report = json!({
         "events": answered + failed,
         "decided": decided,
         "no_opinion": answered - decided,
@@ -18,13 +18,13 @@ pub(super) fn report(tally: &Tally, changes: Option<&Changes>) -> String {
         "never": tally.never().map(|hook| hook.label.as_str()).collect::<Vec<_>>(),
         "errors": errors(tally),
     });
-    if let (Value::Object(all), Some(changes)) = (&mut all, changes) {
-        all.insert("compared".to_owned(), changes.compared.into());
-        all.insert("not_compared".to_owned(), changes.incomparable.into());
-        all.insert("changed".to_owned(), changes.total.into());
-        all.insert("changes".to_owned(), changes.first.iter().map(|one| change(tally, one)).collect());
+    if let (Value::Object(report), Some(changes)) = (&mut report, changes) {
+        report.insert("compared".to_owned(), changes.compared.into());
+        report.insert("not_compared".to_owned(), changes.incomparable.into());
+        report.insert("changed".to_owned(), changes.total.into());
+        report.insert("changes".to_owned(), changes.first.iter().map(|one| change(tally, one)).collect());
     }
-    format!("{all}\n")
+    format!("{report}\n")
 }
 
 fn types(tally: &Tally) -> Map<String, Value> {
@@ -33,14 +33,14 @@ fn types(tally: &Tally) -> Map<String, Value> {
 }
 
 fn hooks(tally: &Tally) -> Vec<Value> {
-    let all = tally.events();
+    let total = tally.events();
     let fired = tally.fired().into_iter().filter_map(|hook| Some((hook, hook.lines?)));
     let one = |(hook, (first, last)): (&super::tally::HookHits, (Place, Place))| {
         json!({
             "hook": hook.label,
             "mode": hook.mode.name(),
             "hits": hook.hits,
-            "share": percent(hook.hits, all),
+            "share": percent(hook.hits, total),
             "first": place(tally, first),
             "last": place(tally, last),
         })
@@ -54,11 +54,11 @@ fn errors(tally: &Tally) -> Map<String, Value> {
 }
 
 fn place(tally: &Tally, place: Place) -> Value {
-    let mut all = Map::new();
-    all.extend(tally.file(place).map(|file| ("file".to_owned(), file.into())));
-    all.insert("line".to_owned(), place.spot.line.into());
-    all.extend(place.spot.event.map(|event| ("event".to_owned(), event.into())));
-    Value::Object(all)
+    let mut members = Map::new();
+    members.extend(tally.file(place).map(|file| ("file".to_owned(), file.into())));
+    members.insert("line".to_owned(), place.spot.line.into());
+    members.extend(place.spot.event.map(|event| ("event".to_owned(), event.into())));
+    Value::Object(members)
 }
 
 fn change(tally: &Tally, change: &Change) -> Value {

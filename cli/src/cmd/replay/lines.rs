@@ -107,9 +107,9 @@ fn last_first(events: Vec<events::Event>) -> Vec<(Spot, Vec<u8>)> {
     let spot = |(at, event): (usize, events::Event)| {
         (Spot { line: event.line, event: shared(at).then_some(at + 1) }, event.bytes)
     };
-    let mut all: Vec<_> = events.into_iter().enumerate().map(spot).collect();
-    all.reverse();
-    all
+    let mut spots: Vec<_> = events.into_iter().enumerate().map(spot).collect();
+    spots.reverse();
+    spots
 }
 
 /// Skips the rest of a line.

@@ -41,7 +41,8 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
         return Err(Failure::usage("standard input can be read only once: write one `-`"));
     }
     let host = args.host.as_deref().map(|name| adapter::of(name).ok_or_else(|| unknown(name))).transpose()?;
-    let Some((module, types)) = load::module(Module::load, policies, &mut texts, &args.sources, global)? else {
+    let Some((module, types)) = load::module(Module::load, policies, &mut texts, &args.sources, global)?
+    else {
         return Ok(Exit::Errors);
     };
     // With `--host`, the name is the agent's own, which its adapter knows.
@@ -124,8 +125,8 @@ struct Session<'m> {
 
 impl Session<'_> {
     fn log(&mut self, log: usize, mut lines: Lines<'_>, path: &Path) -> Result<(), Failure> {
-        let told = |error: std::io::Error| Failure::io(path, &error);
-        while let Some((spot, line)) = lines.read().map_err(told)? {
+        let failed = |error: std::io::Error| Failure::io(path, &error);
+        while let Some((spot, line)) = lines.read().map_err(failed)? {
             let at = Place { log, spot };
             match line {
                 Line::Whole(bytes) => self.line(at, bytes),
@@ -206,7 +207,7 @@ impl Session<'_> {
         &mut self,
         at: Place,
         event: &[u8],
-        own: Option<&str>,
+        native: Option<&str>,
         summary: Option<DecisionSummary>,
         moment: Moment,
     ) {
@@ -226,17 +227,17 @@ impl Session<'_> {
                     tally.error(at, kind.map_or("other", |kind| kind.name()), &error.to_string());
                 }
             }
-            let name = decided.map(|decision| decision.event()).ok().or(own).unwrap_or_default();
+            let name = decided.map(|decision| decision.event()).ok().or(native).unwrap_or_default();
             (DecisionSummary::new(decided, kinds), name.to_owned())
         };
-        let options = options(self.module, own);
+        let options = options(self.module, native);
         let (now, name) = past.decide(self.module, now, event, &options, moment, look);
         let before = match self.baseline {
             Baseline::Nothing => return,
             Baseline::Policy(old) => {
                 let look =
                     |decided: Result<&Decision<'_>, &DecideError>| DecisionSummary::new(decided, false);
-                past_before.decide(old, before, event, &self::options(old, own), moment, look)
+                past_before.decide(old, before, event, &self::options(old, native), moment, look)
             }
             Baseline::Log => match summary {
                 Some(summary) => summary,

@@ -65,7 +65,7 @@ fn types(tally: &Tally) -> Table {
 }
 
 fn hooks(tally: &Tally) -> Table {
-    let all = tally.events();
+    let total = tally.events();
     let mut table = table(["hook", "mode", "hits", "share", "first", "last"]);
     for hook in tally.fired() {
         let Some((first, last)) = hook.lines else { continue };
@@ -73,7 +73,7 @@ fn hooks(tally: &Tally) -> Table {
             escape(&hook.label).into_owned(),
             hook.mode.name().to_owned(),
             hook.hits.to_string(),
-            format!("{:.1} %", percent(hook.hits, all)),
+            format!("{:.1} %", percent(hook.hits, total)),
             escape(&tally.place(first)).into_owned(),
             escape(&tally.place(last)).into_owned(),
         ]);

@@ -125,8 +125,8 @@ fn is_folder(path: &Path) -> Result<bool, String> {
 fn warned(diagnostics: &[Diagnostic]) {
     let of = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Warning;
     if let Some(first) = diagnostics.iter().find(of) {
-        let all = diagnostics.iter().filter(of).count();
-        let more = if all == 1 { String::new() } else { format!(" and {} more", all - 1) };
+        let count = diagnostics.iter().filter(of).count();
+        let more = if count == 1 { String::new() } else { format!(" and {} more", count - 1) };
         say(&format!("warning: {}{more} (run `hookc check` for details)", first.message));
     }
 }

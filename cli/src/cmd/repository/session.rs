@@ -44,7 +44,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
 /// # Errors
 /// They could not be written; the file is as it was.
 pub(crate) fn keep(path: &Path, session: &str, disabled: &BTreeMap<String, String>) -> Result<(), String> {
-    let own = || {
+    let merge = || {
         let _turn = save::turn(path).map_err(|failure| failure.to_string())?;
         let mut state = state(Some(path), session)?;
         for (ability, reason) in disabled {
@@ -57,5 +57,5 @@ pub(crate) fn keep(path: &Path, session: &str, disabled: &BTreeMap<String, Strin
         };
         written.map_err(|failure| failure.to_string())
     };
-    own().map_err(|why| format!("the disabled abilities could not be kept: {why}"))
+    merge().map_err(|why| format!("the disabled abilities could not be kept: {why}"))
 }

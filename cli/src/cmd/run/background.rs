@@ -75,14 +75,14 @@ impl Host for Background {
 
 /// `hookc run-handler`: runs such a handler to its end, or to the end of this process.
 pub(crate) fn handler() -> Outcome {
-    let told = AtomicI32::new(0);
+    let reported = AtomicI32::new(0);
     let end = |signal, _: &_| {
-        told.store(signal, Ordering::SeqCst);
+        reported.store(signal, Ordering::SeqCst);
         process::terminate_all();
     };
     let done = signals::watched(signals::ENDING, end, to_its_end)?;
-    let told = told.load(Ordering::SeqCst);
-    Ok(if told == 0 { done } else { Exit::Host(signals::status(told)) })
+    let reported = reported.load(Ordering::SeqCst);
+    Ok(if reported == 0 { done } else { Exit::Host(signals::status(reported)) })
 }
 
 fn to_its_end() -> Outcome {

@@ -78,7 +78,7 @@ pub(super) fn is_called_by_settings(agent: &Agent, project: Option<&Path>) -> bo
 }
 
 fn settings_call(agent: &Agent, project: Option<&Path>, is_meant: impl Fn(&Call) -> bool) -> bool {
-    let Some(agent) = target::of(&agent.name) else { return false };
+    let Some(agent) = target::by_name(&agent.name) else { return false };
     let root = project.map_or_else(install::project, Path::to_owned);
     let calls = calls::files(agent, &root).into_iter();
     calls

@@ -54,8 +54,8 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
         Some((bytes, event)) => (Some(bytes), event),
         None => (None, args.given.event.clone()),
     };
-    if let Some(told) = args.given.event.as_deref().and_then(|event| misspelled(host.agent(), event)) {
-        out::complain(&format!("hookc: {told}"));
+    if let Some(stated) = args.given.event.as_deref().and_then(|event| misspelled(host.agent(), event)) {
+        out::complain(&format!("hookc: {stated}"));
     }
     if let Some(since) = args.since.as_deref().filter(|since| version::is_older(version::OWN, since)) {
         older(since);
@@ -154,7 +154,7 @@ pub(crate) fn unknown(name: &str) -> Failure {
 /// A report of an event that an agent does not have, if it has a similar one. A policy can declare
 /// events of any name, so the event is decided.
 fn misspelled(agent: &Agent, event: &str) -> Option<String> {
-    let names = || agent.events.iter().flat_map(|own| [own.name.as_str(), own.event.as_str()]);
+    let names = || agent.events.iter().flat_map(|known| [known.name.as_str(), known.event.as_str()]);
     let near = suggest::nearest_spelling(event, names()).filter(|_| !names().any(|name| name == event))?;
     Some(format!("{} has no event `{event}`; did you mean `{near}`?", agent.label))
 }

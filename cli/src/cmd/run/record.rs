@@ -10,8 +10,8 @@ use crate::state;
 
 /// The path of the decision log; `None` if it is disabled.
 pub(crate) fn path(args: &Logging) -> Option<PathBuf> {
-    let own = || Some(state::folder()?.join("decisions.jsonl"));
-    if args.no_log { None } else { args.log.clone().or_else(own) }
+    let default_path = || Some(state::folder()?.join("decisions.jsonl"));
+    if args.no_log { None } else { args.log.clone().or_else(default_path) }
 }
 
 /// Writes a line for each that `log` hands over, unless the log is disabled. Failures do not

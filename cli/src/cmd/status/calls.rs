@@ -86,29 +86,31 @@ pub(crate) fn files(agent: Target, root: &Path) -> Vec<(&'static str, PathBuf)> 
     // In the home directory both are the same file.
     let differs =
         |file: &PathBuf| user.as_ref().is_none_or(|user| location::real(user) != location::real(file));
-    let mut own: Vec<_> = project.filter(|(_, file)| differs(file)).collect();
-    own.extend(user.clone().map(|file| ("user", file)));
-    let mut all: Vec<(&str, PathBuf)> = Vec::new();
-    for (scope, file) in own {
+    let mut of_project: Vec<_> = project.filter(|(_, file)| differs(file)).collect();
+    of_project.extend(user.clone().map(|file| ("user", file)));
+    let mut files: Vec<(&str, PathBuf)> = Vec::new();
+    for (scope, file) in of_project {
         let folder = file.parent().filter(|_| settings.whole_folder);
         let mut beside = folder.map(target::json_files).unwrap_or_default();
         beside.retain(|path| *path != file);
-        all.extend(std::iter::once(file).chain(beside).map(|file| (scope, file)));
+        files.extend(std::iter::once(file).chain(beside).map(|file| (scope, file)));
     }
     let further = settings.also.iter().map(|file| ("project", below(root, file)));
     let further = further.filter(|(_, file)| {
-        !install::more_files(agent).iter().any(|own| location::real(own) == location::real(file))
+        !install::more_files(agent)
+            .iter()
+            .any(|of_project| location::real(of_project) == location::real(file))
     });
-    all.extend(further.chain(install::more_files(agent).into_iter().map(|file| ("user", file))));
-    all.extend(agent.managed_files().into_iter().map(|file| ("managed", file)));
-    all.retain(|(_, file)| file.symlink_metadata().is_ok());
+    files.extend(further.chain(install::more_files(agent).into_iter().map(|file| ("user", file))));
+    files.extend(agent.managed_files().into_iter().map(|file| ("managed", file)));
+    files.retain(|(_, file)| file.symlink_metadata().is_ok());
     if settings.scripts {
         let scripts = |(scope, folder): (&'static str, PathBuf)| {
             scripts::files(agent, &folder).into_iter().map(move |file| (scope, file))
         };
-        return all.into_iter().flat_map(scripts).collect();
+        return files.into_iter().flat_map(scripts).collect();
     }
-    all
+    files
 }
 
 fn below(root: &Path, file: &str) -> PathBuf {
@@ -129,7 +131,7 @@ pub(crate) fn of_file(
     }
 }
 
-/// The same for its text.
+/// Like `of_file`, for the text of the file.
 pub(crate) fn of_text(
     agent: Target,
     scope: &'static str,
@@ -142,10 +144,10 @@ pub(crate) fn of_text(
     }
     let script = agent.settings.scripts.then(|| scripts::as_settings(file, text));
     let text = script.as_deref().unwrap_or(text);
-    let (mut sources, mut told) = (Sources::new(), Diagnostics::new());
+    let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
     let source = sources.add(files::name(file), text);
-    let read = settings_value(&files::name(file), text, source, &mut told);
-    if let Some(wrong) = told.iter().find(|told| told.is_error()) {
+    let read = settings_value(&files::name(file), text, source, &mut diagnostics);
+    if let Some(wrong) = diagnostics.iter().find(|diagnostics| diagnostics.is_error()) {
         let at = wrong.span().map(|span| format!("{}: ", sources.location(span))).unwrap_or_default();
         return Err(format!("{at}{}", wrong.message));
     }
@@ -276,8 +278,8 @@ fn of_line(line: &str) -> Option<(Run, String, Assignments)> {
     let mut line = line;
     loop {
         let Words { words, rest, .. } = command::words(line);
-        let (before, own) = words.split_at_checked(command::before(&words))?;
-        if let Some((run, program)) = of_words(own) {
+        let (before, command_words) = words.split_at_checked(command::before(&words))?;
+        if let Some((run, program)) = of_words(command_words) {
             let set = before.iter().filter_map(|word| command::assignment(word));
             return Some((
                 run,

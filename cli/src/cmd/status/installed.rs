@@ -55,8 +55,8 @@ pub(crate) fn read() -> Records {
 /// Records the calls that are new in the text of a settings file. Failures are ignored: `status`
 /// then knows no time.
 pub(crate) fn keep(agent: Target, file: &Path, root: Option<&Path>, old: &str, new: &str) {
-    let all = |text: &str| calls::of_text(agent, "", file, root, text).unwrap_or_default();
-    let before = all(old);
+    let calls_in = |text: &str| calls::of_text(agent, "", file, root, text).unwrap_or_default();
+    let before = calls_in(old);
     let is_new =
         |call: &Call| !before.iter().any(|old| old.event == call.event && old.policies == call.policies);
     let record = |call: Call| Record {
@@ -66,7 +66,7 @@ pub(crate) fn keep(agent: Target, file: &Path, root: Option<&Path>, old: &str, n
         event: call.event,
         policies: call.policies,
     };
-    let new = all(new).into_iter().filter(is_new).map(record);
+    let new = calls_in(new).into_iter().filter(is_new).map(record);
     let lines = new.filter_map(|record| serde_json::to_string(&record).ok()).map(|line| line + "\n");
     let lines: String = lines.collect();
     if let Some(folder) = state::folder().filter(|_| !lines.is_empty()) {

@@ -112,7 +112,7 @@ fn add_histories(rows: &mut [Row]) {
 
 fn row(call: Call, tally: &Tally, records: &installed::Records, more: &[PathBuf]) -> Row {
     let installed = records.time(&call).map(str::to_owned);
-    let seen = tally.of(&call, installed.as_deref());
+    let seen = tally.log_of(&call, installed.as_deref());
     let (mut state, mut notes) = (State::Never, Vec::new());
     match &call.log {
         Log::None if more.is_empty() => {

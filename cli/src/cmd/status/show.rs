@@ -66,10 +66,10 @@ pub(super) fn table(rows: &[Row], verbose: bool, style: Style) -> String {
         table.add_row(cells.map(|(one, _)| cell(one)));
     }
     let mut text = painted(&screen::lines(&table), style);
-    let mut told: Vec<&str> = Vec::new();
+    let mut shown: Vec<&str> = Vec::new();
     for note in rows.iter().flat_map(|row| &row.notes) {
-        if !told.contains(&note.as_str()) {
-            told.push(note);
+        if !shown.contains(&note.as_str()) {
+            shown.push(note);
             text.push_str(&format!("{}: {}\n", style.paint("note", Colour::Yellow), clean(note)));
         }
     }

@@ -152,11 +152,11 @@ type Key = (String, String, Vec<String>);
 impl Tally {
     /// Reads the logs of calls, and `more` logs, such as rotated ones.
     pub(super) fn read(global: &Global, calls: &[Call], more: &[PathBuf]) -> Self {
-        let own = calls.iter().filter_map(|call| match &call.log {
+        let logs_of_calls = calls.iter().filter_map(|call| match &call.log {
             Log::File(path) => Some(path.clone()),
             _ => None,
         });
-        let mut paths: Vec<PathBuf> = more.iter().cloned().chain(own).collect();
+        let mut paths: Vec<PathBuf> = more.iter().cloned().chain(logs_of_calls).collect();
         let mut real = HashSet::new();
         paths.retain(|path| real.insert(crate::cmd::install::location::real(path)));
         let records = super::installed::read();
@@ -164,9 +164,9 @@ impl Tally {
         let mut seen: HashMap<Key, Vec<(String, CallLog)>> = HashMap::new();
         for call in calls {
             let since = records.time(call).unwrap_or_default().to_owned();
-            let all = seen.entry(key(call)).or_default();
-            if !all.iter().any(|(own, _)| *own == since) {
-                all.push((since, CallLog::default()));
+            let seen_calls = seen.entry(key(call)).or_default();
+            if !seen_calls.iter().any(|(logs_of_calls, _)| *logs_of_calls == since) {
+                seen_calls.push((since, CallLog::default()));
             }
         }
         let mut tally = Self { logs: HashMap::new(), seen };
@@ -180,10 +180,10 @@ impl Tally {
     }
 
     /// The state of a call.
-    pub(super) fn of(&self, call: &Call, installed: Option<&str>) -> CallLog {
-        let all = self.seen.get(&key(call)).into_iter().flatten();
-        let own = all.into_iter().find(|(since, _)| since == installed.unwrap_or_default());
-        own.map(|(_, seen)| seen.clone()).unwrap_or_default()
+    pub(super) fn log_of(&self, call: &Call, installed: Option<&str>) -> CallLog {
+        let logs = self.seen.get(&key(call)).into_iter().flatten();
+        let log = logs.into_iter().find(|(since, _)| since == installed.unwrap_or_default());
+        log.map(|(_, seen)| seen.clone()).unwrap_or_default()
     }
 
     /// Whether a log exists but cannot be read.
@@ -195,8 +195,8 @@ impl Tally {
     pub(super) fn notes(&self, path: &Path, call: &Call, installed: Option<&str>) -> Vec<String> {
         let (Some(read), name) = (self.logs.get(path), path.display()) else { return Vec::new() };
         let mut notes = Vec::new();
-        let own = (call.agent.name.clone(), call.event.clone());
-        let unnamed = read.unnamed.get(&own).copied().unwrap_or_default();
+        let key = (call.agent.name.clone(), call.event.clone());
+        let unnamed = read.unnamed.get(&key).copied().unwrap_or_default();
         if let Some(why) = &read.failed {
             notes.push(format!("the log {name} cannot be read: {why}"));
         }
@@ -217,7 +217,7 @@ impl Tally {
         }
         if unnamed > 0 {
             let lines = if unnamed == 1 { "1 line".to_owned() } else { format!("{unnamed} lines") };
-            let (agent, event) = own;
+            let (agent, event) = key;
             notes.push(format!(
                 "{lines} of {name} about `{event}` of {agent} without policies: of this call if it is \
                  older than that field, otherwise of another program"
@@ -290,6 +290,6 @@ fn key(call: &Call) -> Key {
 /// Whether a text is a time in the log's format, which compares as text.
 fn is_time(text: &str) -> bool {
     let form = b"0000-00-00T00:00:00.000Z";
-    let fits = |(is, form): (u8, &u8)| if *form == b'0' { is.is_ascii_digit() } else { is == *form };
+    let fits = |(byte, form): (u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == *form };
     text.len() == form.len() && text.bytes().zip(form).all(fits)
 }

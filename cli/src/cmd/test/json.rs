@@ -95,17 +95,17 @@ pub(super) fn json<'r>(report: &'r Report) -> String {
         errors: report.errors().map(one).collect(),
         warnings: report.warnings().map(one).collect(),
         cases: report.cases.iter().map(|one| case(one, sources)).collect(),
-        exercised: report.exercised.as_ref().map(|all| exercised(all, sources)),
-        coverage: report.coverage.as_ref().map(|all| coverage(all, sources)),
+        exercised: report.exercised.as_ref().map(|counts| exercised(counts, sources)),
+        coverage: report.coverage.as_ref().map(|counts| coverage(counts, sources)),
     };
     // Every part can be represented in JSON.
     serde_json::to_string(&out).unwrap_or_default() + "\n"
 }
 
-fn exercised<'r>(all: &'r Exercised, sources: &Sources) -> OutExercised<'r> {
-    let missing = all.missing().into_iter();
+fn exercised<'r>(counts: &'r Exercised, sources: &Sources) -> OutExercised<'r> {
+    let missing = counts.missing().into_iter();
     let missing = missing.map(|(hook, span)| OutMissing { hook, source: sources.location(span) });
-    OutExercised { hooks: all.total(), missing: missing.collect() }
+    OutExercised { hooks: counts.total(), missing: missing.collect() }
 }
 
 fn case<'r>(case: &'r Case, sources: &Sources) -> OutCase<'r> {
@@ -121,8 +121,8 @@ fn case<'r>(case: &'r Case, sources: &Sources) -> OutCase<'r> {
     }
 }
 
-fn coverage<'r>(all: &'r Coverage, sources: &Sources) -> OutCoverage<'r> {
-    let (seen, outcomes) = all.outcomes();
+fn coverage<'r>(counts: &'r Coverage, sources: &Sources) -> OutCoverage<'r> {
+    let (seen, outcomes) = counts.outcomes();
     let hook = |hook: &'r HookCoverage| OutHook {
         hook: &hook.label,
         source: sources.location(hook.span),
@@ -130,7 +130,7 @@ fn coverage<'r>(all: &'r Coverage, sources: &Sources) -> OutCoverage<'r> {
         not_matched: hook.matched.no,
         leaves: hook.leaves.iter().map(|one| leaf(one, sources)).collect(),
     };
-    OutCoverage { seen, outcomes, hooks: all.hooks().into_iter().map(hook).collect() }
+    OutCoverage { seen, outcomes, hooks: counts.hooks().into_iter().map(hook).collect() }
 }
 
 fn leaf<'r>(leaf: &'r LeafCoverage, sources: &Sources) -> OutLeaf<'r> {

@@ -37,8 +37,8 @@ pub(super) fn junit(report: &Report) -> io::Result<String> {
 
 /// The number of hooks, and of those that no test exercises.
 fn properties(out: &mut Out, report: &Report) -> io::Result<()> {
-    let Some(all) = &report.exercised else { return Ok(()) };
-    let values = [("hooks", all.total()), ("hooks.not_exercised", all.missing().len())];
+    let Some(exercised) = &report.exercised else { return Ok(()) };
+    let values = [("hooks", exercised.total()), ("hooks.not_exercised", exercised.missing().len())];
     out.create_element("properties").write_inner_content(|out| {
         values.iter().try_for_each(|(name, value)| {
             let value = value.to_string();

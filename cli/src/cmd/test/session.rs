@@ -141,7 +141,7 @@ impl Session {
                 Failure::usage(format!("{location}: the policy {} cannot be read: {why}", file.display()))
             })?;
             match (source, &mut inputs) {
-                (Ok(source), Some(all)) => all.push(Input::new(source).with_layer(policy.layer)),
+                (Ok(source), Some(list)) => list.push(Input::new(source).with_layer(policy.layer)),
                 (Ok(_), None) => {}
                 (Err(no_text), _) => {
                     self.diagnostics.push(no_text);

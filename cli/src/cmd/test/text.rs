@@ -40,8 +40,8 @@ pub(super) fn report(report: &Report, verbosity: Verbosity, style: Style) -> Str
     for case in report.cases.iter().filter(|case| !case.passed()) {
         failed(case, &report.sources, style, &mut text);
     }
-    if let Some(all) = &report.coverage {
-        coverage(all, &report.sources, quiet, &mut text);
+    if let Some(coverage) = &report.coverage {
+        self::coverage(coverage, &report.sources, quiet, &mut text);
     }
     if !quiet || report.failed() > 0 {
         let _ = writeln!(text, "{}", summary(report, style));
@@ -57,11 +57,11 @@ fn files(report: &Report, style: Style) -> String {
     let width = usize::from(screen::width().unwrap_or(screen::PIPE));
     let mut text = String::new();
     for (file, cases) in report.by_file() {
-        let (all, failed) = (cases.len(), cases.iter().filter(|case| !case.passed()).count());
+        let (total, failed) = (cases.len(), cases.iter().filter(|case| !case.passed()).count());
         let kind = cases.first().map_or("test", |case| case.kind.name());
         let (result, count) = match failed {
-            0 => (style.paint("ok    ", Colour::Green), plural(all, kind)),
-            _ => (style.paint("FAILED", Colour::Red), format!("{failed} of {}", plural(all, kind))),
+            0 => (style.paint("ok    ", Colour::Green), plural(total, kind)),
+            _ => (style.paint("FAILED", Colour::Red), format!("{failed} of {}", plural(total, kind))),
         };
         // The result, and three times two spaces.
         let rest = "FAILED".len() + 4 + count.len();
@@ -87,8 +87,10 @@ fn table(report: &Report) -> Table {
 
 /// The number of hooks that no test exercises, and their names.
 fn exercised(report: &Report, verbosity: Verbosity) -> String {
-    let Some(all) = report.exercised.as_ref().filter(|all| all.total() > 0) else { return String::new() };
-    let (missing, total) = (all.missing(), all.total());
+    let Some(counts) = report.exercised.as_ref().filter(|counts| counts.total() > 0) else {
+        return String::new();
+    };
+    let (missing, total) = (counts.missing(), counts.total());
     if missing.is_empty() {
         return format!(
             "tests exercise {}\n",
@@ -112,13 +114,13 @@ fn exercised(report: &Report, verbosity: Verbosity) -> String {
 
 /// Why the coverage is too low, with the outcomes that are missing; `None` if it is not.
 pub(super) fn uncovered(report: &Report, least: u8) -> Option<String> {
-    let all = report.coverage.as_ref()?;
-    let (seen, of) = all.outcomes();
+    let coverage = report.coverage.as_ref()?;
+    let (seen, of) = coverage.outcomes();
     if seen * 100 >= of * usize::from(least) {
         return None;
     }
-    let missing: String = all.hooks().iter().flat_map(|hook| gaps(hook, &report.sources)).collect();
-    Some(format!("hookc: {}: less than {least}%; not covered:\n{missing}", share(all)))
+    let missing: String = coverage.hooks().iter().flat_map(|hook| gaps(hook, &report.sources)).collect();
+    Some(format!("hookc: {}: less than {least}%; not covered:\n{missing}", share(coverage)))
 }
 
 /// A line per case that failed, and the summary.
@@ -131,8 +133,8 @@ pub(super) fn short(report: &Report) -> String {
             let _ = writeln!(text, "{location}: {name}: {}", escape(&failure.message));
         }
     }
-    if let Some(all) = &report.coverage {
-        let _ = writeln!(text, "{}", share(all));
+    if let Some(coverage) = &report.coverage {
+        let _ = writeln!(text, "{}", share(coverage));
     }
     let _ = writeln!(text, "{}", summary(report, Style(false)));
     text.push_str(&exercised(report, Verbosity::Normal));
@@ -163,12 +165,12 @@ fn failed(case: &Case, sources: &Sources, style: Style, text: &mut String) {
 }
 
 fn summary(report: &Report, style: Style) -> String {
-    let (failed, all) = (report.failed(), report.cases.len());
+    let (failed, count) = (report.failed(), report.cases.len());
     let (tests, examples) = (report.count(CaseKind::Test), report.count(CaseKind::Example));
     let kinds = format!("{}, {}", plural(tests, "test"), plural(examples, "example"));
     let colour = if failed == 0 { Colour::Green } else { Colour::Red };
     let mut line =
-        style.paint(&format!("{} passed, {failed} failed", all - failed), colour) + &format!(" ({kinds})");
+        style.paint(&format!("{} passed, {failed} failed", count - failed), colour) + &format!(" ({kinds})");
     let errors = report.errors().count();
     if errors > 0 {
         let _ = write!(line, "; {}", plural(errors, "error"));
@@ -176,14 +178,14 @@ fn summary(report: &Report, style: Style) -> String {
     line
 }
 
-fn share(all: &Coverage) -> String {
-    let (seen, of) = all.outcomes();
+fn share(coverage: &Coverage) -> String {
+    let (seen, of) = coverage.outcomes();
     let percent = (seen * 100).checked_div(of).unwrap_or(100);
     format!("coverage: {seen} of {of} outcomes ({percent}%)")
 }
 
-fn coverage(all: &Coverage, sources: &Sources, quiet: bool, text: &mut String) {
-    let hooks = all.hooks();
+fn coverage(counts: &Coverage, sources: &Sources, quiet: bool, text: &mut String) {
+    let hooks = counts.hooks();
     if !quiet && !hooks.is_empty() {
         let mut table =
             screen::table(["hook", "matched", "not matched", "leaves both true and false", "source"]);
@@ -201,16 +203,16 @@ fn coverage(all: &Coverage, sources: &Sources, quiet: bool, text: &mut String) {
         if !missing.is_empty() {
             let _ = writeln!(text, "not covered:\n{missing}");
         }
-        let _ = writeln!(text, "{}", share(all));
+        let _ = writeln!(text, "{}", share(counts));
     }
 }
 
 /// A line for each outcome of a hook that was not seen.
 fn gaps(hook: &HookCoverage, sources: &Sources) -> Vec<String> {
     let mut lines = Vec::new();
-    let own = Outcomes { no: if hook.conditional { hook.matched.no } else { 1 }, ..hook.matched };
+    let outcomes = Outcomes { no: if hook.conditional { hook.matched.no } else { 1 }, ..hook.matched };
     let words = ["was never tested", "never matched", "always matched"];
-    lines.extend(gap(&hook.label, hook.span, own, hook.matched.seen() == 0, words, sources));
+    lines.extend(gap(&hook.label, hook.span, outcomes, hook.matched.seen() == 0, words, sources));
     for leaf in hook.leaves.iter().filter(|_| hook.matched.seen() > 0) {
         let words = ["was never tested", "never true", "always true"];
         lines.extend(gap(&leaf.text, leaf.span, leaf.held, leaf.held.seen() == 0, words, sources));

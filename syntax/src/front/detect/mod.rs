@@ -99,7 +99,7 @@ impl<'t> File<'t> {
 
     fn dialect(&self) -> Option<Dialect> {
         let text = self.text;
-        match Name::of(&self.path) {
+        match Name::from_path(&self.path) {
             Name::Xml => Some(Dialect::DirectiveXml),
             // Without such a fence, the front end reports what is missing.
             Name::Markdown => Some(of_markdown(&self.path, text).unwrap_or(Dialect::DirectiveXml)),
@@ -136,7 +136,7 @@ impl<'t> File<'t> {
 
     /// Whether the content leaves no doubt that it is a policy of its dialect.
     fn is_about_hooks(&self, dialect: Dialect) -> bool {
-        let (path, text, name) = (self.path.as_str(), self.text, Name::of(&self.path));
+        let (path, text, name) = (self.path.as_str(), self.text, Name::from_path(&self.path));
         if toml::is_named(path) {
             return toml::has_hooks(text);
         }
@@ -200,7 +200,7 @@ enum Name {
 }
 
 impl Name {
-    fn of(path: &str) -> Self {
+    fn from_path(path: &str) -> Self {
         let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
         let file = file.to_ascii_lowercase();
         let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);

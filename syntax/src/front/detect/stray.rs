@@ -49,7 +49,7 @@ enum Key {
 }
 
 impl Key {
-    fn of(name: &str) -> Self {
+    fn from_name(name: &str) -> Self {
         match name {
             "event" => Self::Event,
             "when" | "condition" => Self::When,
@@ -101,7 +101,7 @@ impl Reader {
         let Some(top) = self.stack.last_mut() else { return };
         match top.member {
             Some(Member::Key) => {
-                let key = Key::of(text);
+                let key = Key::from_name(text);
                 top.selects |= matches!(key, Key::Event | Key::When);
                 top.action |= key == Key::Action;
                 return self.next(key);

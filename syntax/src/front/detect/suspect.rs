@@ -47,7 +47,7 @@ pub(super) fn is_in_policies(folder: &str) -> bool {
 fn of_shape(path: &str, shape: &Shape, text: &str) -> Option<&'static str> {
     let has = |word: &str| has_key(text, word);
     match shape.hooks {
-        Some(ValueShape::List | ValueShape::Mapping) if Name::of(path) == Name::Hooks => {
+        Some(ValueShape::List | ValueShape::Mapping) if Name::from_path(path) == Name::Hooks => {
             Some("its name is `hooks.yaml`")
         }
         // Settings of other programs have hooks of their own: these name an event.
@@ -75,7 +75,7 @@ fn of_shape(path: &str, shape: &Shape, text: &str) -> Option<&'static str> {
 
 /// Whether a file is where an agent keeps its hooks.
 fn of_agent(path: &str) -> bool {
-    matches!(Name::of(path), Name::Settings | Name::Plugin | Name::Agent(_))
+    matches!(Name::from_path(path), Name::Settings | Name::Plugin | Name::Agent(_))
 }
 
 /// Whether a text in TOML has a table `hooks.EVENT`.

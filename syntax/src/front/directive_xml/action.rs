@@ -107,7 +107,7 @@ impl Reader<'_> {
                 self.space(attribute);
                 continue;
             }
-            let declared = Declared::of(self.vocabulary, kind, attribute.name);
+            let declared = Declared::for_param(self.vocabulary, kind, attribute.name);
             let written = super::value::Written::Plain;
             let value = self.typed(written, &attribute.value, attribute.span, declared);
             params.add(Spanned::new(attribute.name.to_owned(), attribute.name_span), value, self.out);
@@ -126,14 +126,14 @@ impl Reader<'_> {
 
     pub(super) fn action_param(&mut self, element: &Element<'_>, kind: &str, params: &mut Params) {
         let Some(name) = self.required(element, "name", "key") else { return };
-        let declared = Declared::of(self.vocabulary, kind, &name.value.value);
+        let declared = Declared::for_param(self.vocabulary, kind, &name.value.value);
         let value = self.param(element, declared);
         params.add(spanned(name), value, self.out);
     }
 
     /// `<parameters>` or `<inputs>`: the parameter `parameters`.
     fn parameters(&mut self, element: &Element<'_>, kind: &str, params: &mut Params) {
-        let declared = Declared::of(self.vocabulary, kind, "parameters");
+        let declared = Declared::for_param(self.vocabulary, kind, "parameters");
         let empty = element.children.is_empty() && element.attributes.is_empty();
         let value = if empty {
             Some(Value::new(Kind::Map(Vec::new()), element.span))

@@ -37,7 +37,7 @@ pub(crate) struct Declared<'a> {
 
 impl<'a> Declared<'a> {
     /// The parameter `name` of an action kind.
-    pub(crate) fn of(vocabulary: &Vocabulary, kind: &str, name: &'a str) -> Self {
+    pub(crate) fn for_param(vocabulary: &Vocabulary, kind: &str, name: &'a str) -> Self {
         let param = vocabulary.actions.get(kind).and_then(|kind| kind.params.get(name));
         Self { name, types: param.map_or(TypeSet::ANY, |param| param.types) }
     }

@@ -28,7 +28,7 @@ pub(super) fn hooks(name: &str, root: &Value, cx: &mut Cx<'_>) -> (Vec<Hook>, Op
             _ => {}
         }
     }
-    let form = Form::of(members, &cx.vocabulary);
+    let form = Form::from_members(members, &cx.vocabulary);
     if let Form::Root(at) = form {
         if words::is_settings(name) {
             let new = Diagnostic::new(Code::W0232, at, "settings have no events at their root");
@@ -64,7 +64,7 @@ pub(super) enum Form {
 
 impl Form {
     /// The form of a file with these members.
-    pub(super) fn of(members: &[Member], vocabulary: &Vocabulary) -> Self {
+    pub(super) fn from_members(members: &[Member], vocabulary: &Vocabulary) -> Self {
         let under = members.iter().rev().find(|member| member.key.node == "hooks");
         let event = |member: &&Member| is_event(&member.key.node, vocabulary) || is_list(&member.value);
         match (under, members.iter().find(event)) {
@@ -147,7 +147,7 @@ fn within<'v>(value: &'v Value, vocabulary: &Vocabulary) -> Option<&'v Spanned<S
     let Kind::Map(members) = &value.kind else { return None };
     let hooks = members.iter().rev().find(|member| member.key.node == "hooks")?;
     let Kind::Map(events) = &hooks.value.kind else { return None };
-    matches!(Form::of(events, vocabulary), Form::Root(_)).then_some(&hooks.key)
+    matches!(Form::from_members(events, vocabulary), Form::Root(_)).then_some(&hooks.key)
 }
 
 /// The closest event, as a suggestion.

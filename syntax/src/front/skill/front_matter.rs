@@ -21,7 +21,7 @@ pub(super) enum FrontMatter {
 
 impl FrontMatter {
     /// Finds it. Linear.
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn read(text: &str) -> Self {
         let mut lines = lines(text);
         let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let Some((first, line)) = lines.next() else { return Self::None(0..0) };
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     fn parts(text: &str) -> Option<(&str, &str)> {
-        match FrontMatter::of(text) {
+        match FrontMatter::read(text) {
             FrontMatter::Found { end, body } => Some((&text[..end], &text[body..])),
             _ => None,
         }
@@ -77,10 +77,10 @@ mod tests {
         assert_eq!(parts("\u{feff}--- \na: 1\n---"), Some(("\u{feff}--- \na: 1\n", "")));
         assert_eq!(parts("---\n---\n---\n"), Some(("---\n", "---\n")));
         assert_eq!(parts("---\na: |\n  ---\n...\nb"), Some(("---\na: |\n  ---\n", "b")));
-        assert_eq!(FrontMatter::of("---\na: 1\n"), FrontMatter::Open(0..3));
-        assert_eq!(FrontMatter::of(""), FrontMatter::None(0..0));
-        assert_eq!(FrontMatter::of("# t\n---\na: 1\n---\n"), FrontMatter::None(0..3));
-        assert_eq!(FrontMatter::of("\n---\na: 1\n---\n"), FrontMatter::None(0..0));
-        assert_eq!(FrontMatter::of("----\n"), FrontMatter::None(0..4));
+        assert_eq!(FrontMatter::read("---\na: 1\n"), FrontMatter::Open(0..3));
+        assert_eq!(FrontMatter::read(""), FrontMatter::None(0..0));
+        assert_eq!(FrontMatter::read("# t\n---\na: 1\n---\n"), FrontMatter::None(0..3));
+        assert_eq!(FrontMatter::read("\n---\na: 1\n---\n"), FrontMatter::None(0..0));
+        assert_eq!(FrontMatter::read("----\n"), FrontMatter::None(0..4));
     }
 }

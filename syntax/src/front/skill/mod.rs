@@ -38,7 +38,7 @@ pub fn read(name: &str, text: &str, source: SourceId, out: &mut Diagnostics) -> 
     let mut diagnostics = Diagnostics::new();
     let mut policy = Policy::empty(source);
     policy.source.span = Span::new(source, 0..text.len());
-    match FrontMatter::of(text) {
+    match FrontMatter::read(text) {
         FrontMatter::None(at) => diagnostics.push(none(Span::new(source, at))),
         FrontMatter::Open(at) => diagnostics.push(open(Span::new(source, at))),
         FrontMatter::Found { end, body } => {
@@ -64,7 +64,7 @@ pub fn read(name: &str, text: &str, source: SourceId, out: &mut Diagnostics) -> 
 /// `None` without front matter, or without its end.
 #[must_use]
 pub fn front_matter(text: &str) -> Option<usize> {
-    match FrontMatter::of(text) {
+    match FrontMatter::read(text) {
         FrontMatter::Found { end, .. } => Some(end),
         FrontMatter::None(_) | FrontMatter::Open(_) => None,
     }

@@ -48,7 +48,7 @@ impl Tokens {
             }
         }
         if !rest.is_empty() {
-            // The last 64 bytes have the rest, behind some that were read already.
+            // The last 64 bytes have the rest, after some that were read already.
             let short = if blocks.is_empty() { padded(rest) } else { [b' '; 64] };
             let behind = 64_u32.wrapping_sub(row_number(rest.len()));
             let (block, shift) = text.as_bytes().last_chunk().map_or((&short, 0), |block| (block, behind));
@@ -79,14 +79,19 @@ const INVALID: usize = usize::MAX;
 /// Records and checks the escapes that begin in a block, given the end of the last one before. Returns the
 /// end of the last of these.
 #[inline(never)]
-fn check_escapes(text: &str, all: &mut Vec<u64>, mut escapes: u64, (base, mut end): (u32, usize)) -> usize {
-    all.resize(base as usize / 64, 0);
-    all.push(escapes);
+fn check_escapes(
+    text: &str,
+    positions: &mut Vec<u64>,
+    mut escapes: u64,
+    (base, mut end): (u32, usize),
+) -> usize {
+    positions.resize(base as usize / 64, 0);
+    positions.push(escapes);
     let json = Json::new(text, 0);
     while escapes != 0 {
         let at = base.wrapping_add(escapes.trailing_zeros()) as usize;
         escapes &= escapes.wrapping_sub(1);
-        // Not the second half of a pair, or behind an escape that is not valid.
+        // Not the second half of a pair, or after an escape that is not valid.
         if at >= end {
             end = json.escape(at).unwrap_or(INVALID);
         }
@@ -106,7 +111,7 @@ fn places<'t>(
 }
 
 impl Masks {
-    /// Those of the bytes from `shift` on, with spaces behind the last.
+    /// Those of the bytes from `shift` on, with spaces after the last.
     #[inline(always)]
     const fn behind(self, shift: u32) -> Self {
         let Self { quote, backslash, control, structure, space } = self;
@@ -120,7 +125,7 @@ impl Masks {
     }
 }
 
-/// A short text as a block, with spaces behind it.
+/// A short text as a block, with spaces after it.
 #[cold]
 #[inline(never)]
 fn padded(rest: &[u8]) -> [u8; 64] {
@@ -141,7 +146,7 @@ struct State {
     /// One if a scalar without quotes, and if any scalar, ends before the first byte.
     scalar_before: u64,
     end_before: u64,
-    /// White space directly behind strings and other scalars.
+    /// White space directly after strings and other scalars.
     spaced: u64,
 }
 

@@ -117,7 +117,7 @@ fn check_scalars(json: &Json<'_>, starts: &[u32], mut scalars: u64, base: usize)
     true
 }
 
-/// The same byte eight times.
+/// One byte eight times.
 const fn all(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }
@@ -133,9 +133,9 @@ fn is_short(text: &[u8], start: usize, end: usize) -> bool {
     let Some((_, chunk)) = text.get(..end).and_then(<[u8]>::split_last_chunk) else { return false };
     // The text is the last bytes of a word. Those before it are made zeros.
     let first = 64_usize.wrapping_sub(length.wrapping_mul(8));
-    let (word, own) = (u64::from_le_bytes(*chunk), u64::MAX << (first & 63));
+    let (word, mask) = (u64::from_le_bytes(*chunk), u64::MAX << (first & 63));
     let text = word >> (first & 63);
-    let digits = ((word & own) | (all(b'0') & !own)) ^ all(b'0');
+    let digits = ((word & mask) | (all(b'0') & !mask)) ^ all(b'0');
     let others = (((digits & all(0x7f)).wrapping_add(all(0x76))) | digits) & all(0x80);
     let leading_zero = text & 0xff == u64::from(b'0');
     if others == 0 {
@@ -151,7 +151,7 @@ fn is_short(text: &[u8], start: usize, end: usize) -> bool {
             _ => false,
         };
     }
-    // The length tells zeros in the text from those behind it.
+    // The length tells zeros in the text from those after it.
     match length {
         4 => [*b"true\0\0\0\0", *b"null\0\0\0\0"].map(u64::from_le_bytes).contains(&text),
         5 => text == u64::from_le_bytes(*b"false\0\0\0"),

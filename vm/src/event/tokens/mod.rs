@@ -73,7 +73,7 @@ pub(super) struct Tokens {
     mates: Vec<u32>,
     /// A bit per byte of the text up to the last escape: the backslash that begins an escape.
     escapes: Vec<u64>,
-    /// Whether white space is behind a string or another scalar.
+    /// Whether white space is after a string or another scalar.
     spaced: bool,
     /// The containers that are open, the outermost first, as [`grammar`] has them.
     open: Vec<u32>,
@@ -92,7 +92,7 @@ impl Tokens {
         self.bytes.get(..self.starts.len()).map_or((&[], &[]), |bytes| (self.starts.as_slice(), bytes))
     }
 
-    /// The byte of a token; zero behind the last place.
+    /// The byte of a token; zero after the last place.
     #[inline]
     pub(super) fn byte(&self, token: usize) -> u8 {
         self.bytes.get(token).copied().unwrap_or(0)
@@ -136,7 +136,7 @@ impl Tokens {
         word(first) & from != 0 || word(last) & to != 0 || between.iter().any(|word| *word != 0)
     }
 
-    /// Makes room for the tokens of the next blocks, and for what is read behind them; `false` if there are
+    /// Makes room for the tokens of the next blocks, and for what is read after them; `false` if there are
     /// too many tokens for the text.
     #[inline(always)]
     fn room(&mut self, count: usize, length: usize) -> bool {

@@ -1,4 +1,4 @@
-//! The vector instructions of x86-64 behind the tokens: 64 bytes of the text at a time become bit
+//! The vector instructions of x86-64 after the tokens: 64 bytes of the text at a time become bit
 //! masks, and the bits of tokens become positions.
 //!
 //! This is the only file of the workspace with unsafe code, for two reasons: a function that needs
@@ -38,8 +38,8 @@ enum Set {
 impl Level {
     /// The best of this processor, or the one that was chosen before the first event was read.
     pub fn best() -> Self {
-        let all = || ["avx512", "avx2"].into_iter().find_map(Self::named);
-        *BEST.get_or_init(|| all().unwrap_or(Self(Set::Portable)))
+        let available = || ["avx512", "avx2"].into_iter().find_map(Self::named);
+        *BEST.get_or_init(|| available().unwrap_or(Self(Set::Portable)))
     }
 
     /// Reads all events of this process with these instructions; `false` if others are in use already.
@@ -94,7 +94,7 @@ impl Level {
     }
 
     /// Bytes as a text if they are UTF-8. For a processor with AVX2, `simdutf8::basic::from_utf8` computes addresses
-    /// behind the bytes, to prefetch from there, which is undefined in Rust although nothing is read. Its
+    /// after the bytes, to prefetch from there, which is undefined in Rust although nothing is read. Its
     /// implementation for SSE 4.2 does not.
     pub(crate) fn utf8(bytes: &[u8]) -> Option<&str> {
         if !is_x86_feature_detected!("sse4.2") {
@@ -122,28 +122,28 @@ impl Level {
 #[target_feature(enable = "avx2")]
 fn is_ascii_avx2(bytes: &[u8]) -> bool {
     let (blocks, rest) = bytes.as_chunks::<64>();
-    let mut all = _mm256_setzero_si256();
+    let mut bits = _mm256_setzero_si256();
     for block in blocks {
         let (low, high) = halves(block);
-        all = _mm256_or_si256(all, _mm256_or_si256(low, high));
+        bits = _mm256_or_si256(bits, _mm256_or_si256(low, high));
     }
     // The last 64 bytes have the rest.
     let Some(last) = bytes.last_chunk() else { return rest.is_ascii() };
     let (low, high) = halves(last);
-    all = _mm256_or_si256(all, _mm256_or_si256(low, high));
-    _mm256_movemask_epi8(all) == 0
+    bits = _mm256_or_si256(bits, _mm256_or_si256(low, high));
+    _mm256_movemask_epi8(bits) == 0
 }
 
 /// As [`is_ascii_avx2`].
 #[target_feature(enable = "avx512f,avx512bw")]
 fn is_ascii_avx512(bytes: &[u8]) -> bool {
     let (blocks, rest) = bytes.as_chunks::<64>();
-    let mut all = _mm512_setzero_si512();
+    let mut bits = _mm512_setzero_si512();
     for block in blocks {
-        all = _mm512_or_si512(all, whole(block));
+        bits = _mm512_or_si512(bits, whole(block));
     }
     let Some(last) = bytes.last_chunk() else { return rest.is_ascii() };
-    _mm512_movepi8_mask(_mm512_or_si512(all, whole(last))) == 0
+    _mm512_movepi8_mask(_mm512_or_si512(bits, whole(last))) == 0
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,bmi2,popcnt")]
@@ -192,7 +192,7 @@ fn check_avx512(tokens: &mut Tokens, text: &str, depth: usize) -> bool {
     tokens.check(text, depth, |block| planes_avx512(block), |bits| prefix_xor(bits))
 }
 
-/// Writes four tokens at a time: what is behind the last is written again, or not read.
+/// Writes four tokens at a time: what is after the last is written again, or not read.
 #[inline(always)]
 fn push_each(positions: &mut [u32; 64], bytes: &mut [u8; 64], mut found: u64, base: u32, block: &[u8; 64]) {
     let (positions, bytes) = (positions.as_chunks_mut::<4>().0, bytes.as_chunks_mut::<4>().0);
@@ -264,8 +264,8 @@ fn plain_avx2(block: &[u8; 64]) -> bool {
 fn masks_avx2(block: &[u8; 64]) -> Masks {
     let (low, high) = halves(block);
     let equal = |byte: u8| {
-        let all = _mm256_set1_epi8(byte.cast_signed());
-        bits(_mm256_cmpeq_epi8(low, all), _mm256_cmpeq_epi8(high, all))
+        let copies = _mm256_set1_epi8(byte.cast_signed());
+        bits(_mm256_cmpeq_epi8(low, copies), _mm256_cmpeq_epi8(high, copies))
     };
     let found = |table: &[u8; 16], keys: (__m256i, __m256i)| {
         let table = table_avx2(table);
@@ -289,8 +289,8 @@ fn masks_avx2(block: &[u8; 64]) -> Masks {
 fn planes_avx2(block: &[u8; 64]) -> Planes {
     let (low, high) = halves(block);
     Planes::new(|byte| {
-        let all = _mm256_set1_epi8(byte.cast_signed());
-        bits(_mm256_cmpeq_epi8(low, all), _mm256_cmpeq_epi8(high, all))
+        let copies = _mm256_set1_epi8(byte.cast_signed());
+        bits(_mm256_cmpeq_epi8(low, copies), _mm256_cmpeq_epi8(high, copies))
     })
 }
 

@@ -176,7 +176,7 @@ pub(super) fn operand(t: &Tables<'_>, kind: Operand, value: u32, at: Option<At>)
         Operand::Effect => within(value, t.effects),
         Operand::Recall => within(value, t.recalls),
         Operand::Cond => at.is_some_and(|at| number < at.cond),
-        // The two addresses behind the rows are the verdicts.
+        // The two addresses after the rows are the verdicts.
         Operand::Addr => at.is_some_and(|at| at.row < number && number <= at.rows.saturating_add(1)),
     }
 }

@@ -35,14 +35,14 @@ impl Sections {
 
     /// The first table with a row without an owner.
     pub(super) fn left(&self, t: &Tables<'_>) -> Option<(SectionKind, usize)> {
-        let all = [
+        let groups = [
             (self.groups.all(), SectionKind::Groups, t.groups.len()),
             (self.dims.all(), SectionKind::Dims, t.dims.len()),
             (self.points.all(), SectionKind::Points, t.points.len()),
             (self.toggles.all(), SectionKind::Toggles, t.toggles.len()),
             (self.words.all(), SectionKind::Words, t.words.len()),
         ];
-        all.into_iter().find(|(all, ..)| !all).map(|(_, kind, rows)| (kind, rows))
+        groups.into_iter().find(|(is_counted, ..)| !is_counted).map(|(_, kind, rows)| (kind, rows))
     }
 }
 
@@ -71,9 +71,9 @@ pub(super) fn group(
         bad(dim.slot.get() < slots, "the slot is out of range")?;
         let tag = DimTag::from_number(dim.kind);
         bad(tag.is_some(), "an unknown kind")?;
-        let own =
+        let keys =
             taken.points.take(dim.points) && taken.toggles.take(dim.toggles) && taken.words.take(dim.words);
-        bad(own, "rows out of range, or another dimension's")?;
+        bad(keys, "rows out of range, or another dimension's")?;
         let check = if tag == Some(DimTag::Range) { by_range(t, dim, ranks.len()) } else { bare(dim) };
         bad(check.is_ok(), check.err().unwrap_or_default())?;
     }

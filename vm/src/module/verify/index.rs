@@ -304,13 +304,13 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// The same for the keys of this event type. An index is known once the posting that leads to it is
+    /// Verifies the keys of this event type. An index is known once the posting that leads to it is
     /// known: one round per level.
     fn own_keys(&mut self) -> Checked {
         let mut left: Vec<u32> = (0..).take(self.t.keys.len()).collect();
         loop {
-            let (known, all) = (self.state.known, std::mem::take(&mut left));
-            for at in all {
+            let (known, pending) = (self.state.known, std::mem::take(&mut left));
+            for at in pending {
                 let Some(key) = row(self.t.keys, at) else { continue };
                 match self.state.owners.get(key.owner.get() as usize).copied().flatten() {
                     Some(owner) if owner.event == self.event => {
@@ -421,7 +421,7 @@ impl Walk<'_, '_> {
         let hash = match value {
             Value::Gram => {
                 let gram = key.hash.get();
-                let has = text.len() <= gram::LONGEST && gram::of(text).any(|own| own == gram);
+                let has = text.len() <= gram::LONGEST && gram::grams(text).any(|found| found == gram);
                 bad(has, "no gram of its string, or too long")?;
                 bad(filter::is_in(words, gram::hash(gram)), "not in its probe's filter")?;
                 let range = probe.map_or(gram::ALL, |probe| (probe.low, probe.high));
@@ -446,12 +446,13 @@ impl Walk<'_, '_> {
     fn left(&self) -> Option<(SectionKind, usize)> {
         let t = self.t;
         let indexes = self.state.indexes.iter().all(Option::is_some);
-        let all = [
+        let kinds = [
             (indexes, SectionKind::Indexes, t.indexes.len()),
             (self.state.probes.all(), SectionKind::Probes, t.probes.len()),
         ];
-        let own = all.into_iter().find(|(all, ..)| !all).map(|(_, kind, rows)| (kind, rows));
-        own.or_else(|| self.state.sections.left(t))
+        let unused =
+            kinds.into_iter().find(|(is_counted, ..)| !is_counted).map(|(_, kind, rows)| (kind, rows));
+        unused.or_else(|| self.state.sections.left(t))
     }
 }
 

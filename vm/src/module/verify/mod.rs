@@ -45,7 +45,7 @@ const SHARING: usize = 64;
 /// Verifies the tables of a module of `length` bytes and returns the trie nodes of the type paths,
 /// ascending.
 pub(super) fn verify(tables: &Tables<'_>, length: usize) -> Checked<Vec<U32>> {
-    let mut work = Work::of(length);
+    let mut work = Work::for_length(length);
     let type_nodes = shared(tables, &mut work)?;
     text::consts(tables, &mut work)?;
     text::lists(tables, &mut work)?;
@@ -113,7 +113,7 @@ struct Work {
 
 impl Work {
     /// That of a module of `length` bytes.
-    fn of(length: usize) -> Self {
+    fn for_length(length: usize) -> Self {
         Self { left: length.saturating_mul(SHARING) }
     }
 

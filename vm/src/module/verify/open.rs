@@ -137,19 +137,19 @@ impl Open<'_, '_> {
             return Ok(known);
         }
         let block = self.t.block(row_number(cond));
-        let mut all = Reach::default();
+        let mut total = Reach::default();
         for code in block {
             let Some((reach, marked)) = self.tested(code)? else { continue };
             let fits = marked == (reach.needs > 0);
             ensure(fits, SectionKind::Conds, cond, "a test of a bound node is not marked, or another is")?;
-            all = all.and(reach);
+            total = total.and(reach);
         }
-        all.depth = all.depth.saturating_add(1);
-        ensure(all.depth <= MODULE_DEPTH, SectionKind::Conds, cond, "nested too deep")?;
+        total.depth = total.depth.saturating_add(1);
+        ensure(total.depth <= MODULE_DEPTH, SectionKind::Conds, cond, "nested too deep")?;
         if let Some(place) = self.conds.get_mut(cond) {
-            *place = Some(all);
+            *place = Some(total);
         }
-        Ok(all)
+        Ok(total)
     }
 
     /// What a row of code tests, and whether it is marked as open.

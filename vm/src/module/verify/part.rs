@@ -64,7 +64,7 @@ impl Parts {
     /// Verifies what event types share, of a module of `length` bytes; with it the trie nodes of the type
     /// paths, ascending.
     pub(in crate::module) fn open(t: &Tables<'_>, length: usize) -> Checked<(Self, Vec<U32>)> {
-        let mut work = Work::of(length);
+        let mut work = Work::for_length(length);
         let type_nodes = shared(t, &mut work)?;
         code::blocks(t)?;
         hooks::names(t)?;
@@ -72,7 +72,7 @@ impl Parts {
         let detailed = Detailed::new(t, &mut work)?;
         let mut parts = Self {
             work,
-            order: Some(Work::of(length)),
+            order: Some(Work::for_length(length)),
             consts: Marks::new(t.consts.len()),
             lists: Marks::new(t.lists.len()),
             preds: Marks::new(t.preds.len()),
@@ -204,7 +204,7 @@ impl Walk<'_, '_> {
         bad(level <= MODULE_DEPTH, "nested too deep")?;
         let (block, first) =
             (self.t.block(cond), row(self.t.conds, cond).map_or(0, |range| range.start.get()));
-        let mut all = Reach::default();
+        let mut total = Reach::default();
         for (row, code) in block.iter().enumerate() {
             let place = At { cond: at, row, rows: block.len() };
             let tested = code::instruction(self.t, code, (first as usize).saturating_add(row), place)?;
@@ -218,14 +218,14 @@ impl Walk<'_, '_> {
             };
             let fits = open::is_marked(code) == (reach.needs > 0);
             bad(fits, "a test of a bound node is not marked, or another is")?;
-            all = all.and(reach);
+            total = total.and(reach);
         }
-        all.depth = all.depth.saturating_add(1);
-        bad(all.depth <= MODULE_DEPTH, "nested too deep")?;
+        total.depth = total.depth.saturating_add(1);
+        bad(total.depth <= MODULE_DEPTH, "nested too deep")?;
         if let Some(place) = self.parts.conds.get_mut(at) {
-            *place = all;
+            *place = total;
         }
-        Ok(all)
+        Ok(total)
     }
 
     /// A predicate and what it refers to, in a condition nested to `level`.
@@ -320,9 +320,9 @@ impl Walk<'_, '_> {
             let bytes = self.t.bytes(b.text.get()).len();
             if order.charge(bytes.saturating_add(1)).is_err() {
                 self.parts.order = None;
-                return text::consts(self.t, &mut Work::of(usize::MAX));
+                return text::consts(self.t, &mut Work::for_length(usize::MAX));
             }
-            let less = text::Value::of(self.t, a).order(&text::Value::of(self.t, b)).is_lt();
+            let less = text::Value::from_const(self.t, a).order(&text::Value::from_const(self.t, b)).is_lt();
             ensure(less, SectionKind::Lists, list, "its constants do not ascend")?;
         }
         Ok(())

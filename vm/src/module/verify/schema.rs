@@ -99,12 +99,12 @@ impl<'t> At<'t> {
         let t = self.t;
         let range = Range { start: self.keyword.a, length: self.keyword.b };
         self.bad(spans(range, t.indices), "a range out of range")?;
-        let all = t.indices_of(range);
-        work.charge(size_of_val(all))?;
+        let indices = t.indices_of(range);
+        work.charge(size_of_val(indices))?;
         let paired = !matches!(shape, Shape::Names | Shape::Children | Shape::Inners);
-        let (pairs, rest) = all.as_chunks::<2>();
+        let (pairs, rest) = indices.as_chunks::<2>();
         self.bad(!paired || rest.is_empty(), "not pairs")?;
-        let each = |good: fn(&Tables<'_>, U32) -> bool| all.iter().all(|index| good(t, *index));
+        let each = |good: fn(&Tables<'_>, U32) -> bool| indices.iter().all(|index| good(t, *index));
         let first = |good: fn(&Tables<'_>, U32) -> bool| pairs.iter().all(|[first, _]| good(t, *first));
         let child = |t: &Tables<'_>, index: U32| within(index, t.schemas);
         let name = |t: &Tables<'_>, index: U32| within(index, t.strings);
@@ -120,9 +120,9 @@ impl<'t> At<'t> {
         };
         self.bad(good, "an operand is out of range")?;
         match shape {
-            Shape::Names => self.ascends(all.iter(), work)?,
+            Shape::Names => self.ascends(indices.iter(), work)?,
             Shape::NamedChildren => self.ascends(pairs.iter().map(|[name, _]| name), work)?,
-            Shape::Inners => return self.inner(all),
+            Shape::Inners => return self.inner(indices),
             Shape::NamedInners => {
                 let schemas: Vec<U32> = pairs.iter().map(|[_, schema]| *schema).collect();
                 return self.inner(&schemas);

@@ -60,7 +60,7 @@ pub(super) struct Value<'m> {
 }
 
 impl<'m> Value<'m> {
-    pub(super) fn of(t: &Tables<'m>, constant: &Const) -> Self {
+    pub(super) fn from_const(t: &Tables<'m>, constant: &Const) -> Self {
         let (tag, text) = (constant.tag.get(), t.bytes(constant.text.get()));
         let integer = if tag == tag::NUMBER { number::short_integer(text) } else { None };
         Self { tag, text, integer }
@@ -107,7 +107,7 @@ pub(super) fn constant<'m>(
     let bad = |good, what| ensure(good, SectionKind::Consts, row, what);
     let (tag, text) = (constant.tag.get(), constant.text.get());
     bad(tag <= tag::OBJECT, "an unknown tag")?;
-    let value = Value::of(t, constant);
+    let value = Value::from_const(t, constant);
     if tag <= tag::TRUE {
         bad(text == NONE, "a string for a constant without one")?;
         return Ok(value);

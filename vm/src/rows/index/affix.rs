@@ -64,9 +64,9 @@ pub fn passing(text: &[u8], begins: bool, set: u64, filter: &[U64]) -> u64 {
 /// Of a set of lengths, those of parts whose bit is in a filter; `last` gives the last bytes of a part.
 #[inline(always)]
 fn passed(filter: &[U64], set: u64, last: impl Fn(usize) -> u64) -> u64 {
-    lengths(set).fold(0, |all, length| {
+    lengths(set).fold(0, |mask, length| {
         let bit = filter::bit(filter, combined(last(length), length)) & 1;
-        all | bit << (length.wrapping_sub(1) & 63)
+        mask | bit << (length.wrapping_sub(1) & 63)
     })
 }
 
@@ -136,9 +136,9 @@ mod tests {
                 assert!(parts().all(|part| if begins { part.start == 0 } else { part.end == text.len() }));
                 // Every part has a bit in a full filter, and each of them in a filter of its own.
                 assert_eq!(passing(text, begins, u64::MAX, &[U64::MAX_VALUE]), below(text.len()));
-                for own in parts() {
+                for affix in parts() {
                     let (mut filter, mut expected) = ([U64::ZERO; 4], 0);
-                    let (word, bit) = filter::place(hash(text, own), filter.len());
+                    let (word, bit) = filter::place(hash(text, affix), filter.len());
                     filter[word] = U64::new(1 << bit);
                     for other in parts().filter(|other| filter::is_in(&filter, hash(text, other.clone()))) {
                         expected |= super::bit(other.len()).unwrap();

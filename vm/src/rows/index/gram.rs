@@ -26,7 +26,7 @@ pub fn has_byte<const LENGTH: usize>(text: &[u8; LENGTH], (low, high): (u8, u8))
 }
 
 /// The grams of a text, its first byte lowest.
-pub fn of(text: &[u8]) -> impl Iterator<Item = u32> + '_ {
+pub fn grams(text: &[u8]) -> impl Iterator<Item = u32> + '_ {
     text.windows(LENGTH).filter_map(|window| Some(u32::from_le_bytes(window.try_into().ok()?)))
 }
 
@@ -42,8 +42,9 @@ pub const fn hash(gram: u32) -> u32 {
 /// [`LONGEST`] comparisons.
 #[must_use]
 pub fn is_around(text: &[u8], at: usize, gram: u32, part: &[u8]) -> bool {
-    let own = (0..).zip(of(part)).filter(|(_, own)| *own == gram);
-    own.map(|(offset, _)| at.checked_sub(offset).and_then(|start| text.get(start..)))
+    let found = (0..).zip(grams(part)).filter(|(_, found)| *found == gram);
+    found
+        .map(|(offset, _)| at.checked_sub(offset).and_then(|start| text.get(start..)))
         .any(|rest| rest.is_some_and(|rest| rest.starts_with(part)))
 }
 
@@ -53,11 +54,11 @@ mod tests {
 
     #[test]
     fn texts_around_a_gram() {
-        let gram = of(b"aaaa").next().unwrap();
-        let is = |text: &str, at, part: &str| is_around(text.as_bytes(), at, gram, part.as_bytes());
-        assert!(is("xaaaa", 1, "aaaa"));
-        assert!(is("xaaaaab", 2, "aaaaab"), "the second of its grams");
-        assert!(!is("aaaaa", 0, "aaaaab"));
-        assert!(!is("aaaa", 0, "baaaa"));
+        let gram = grams(b"aaaa").next().unwrap();
+        let is_at = |text: &str, at, part: &str| is_around(text.as_bytes(), at, gram, part.as_bytes());
+        assert!(is_at("xaaaa", 1, "aaaa"));
+        assert!(is_at("xaaaaab", 2, "aaaaab"), "the second of its grams");
+        assert!(!is_at("aaaaa", 0, "aaaaab"));
+        assert!(!is_at("aaaa", 0, "baaaa"));
     }
 }

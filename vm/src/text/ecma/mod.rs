@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn rejected_input() {
         let what = |pattern| translate(pattern).unwrap_err();
-        for (pattern, told) in [
+        for (pattern, message) in [
             ("a(?=b)", "a look-ahead"),
             ("(?<!b)", "a look-behind"),
             (r"(a)\1", "a back-reference"),
@@ -307,7 +307,7 @@ mod tests {
             ("(?i:a)", "a group with flags"),
         ] {
             let error = what(pattern);
-            assert!(error.valid && error.what == told && is_valid(pattern), "{pattern}: {error:?}");
+            assert!(error.valid && error.what == message && is_valid(pattern), "{pattern}: {error:?}");
         }
         for pattern in [
             "(",

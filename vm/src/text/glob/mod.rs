@@ -5,7 +5,7 @@
 //! ?        one character but /
 //! [a-z_]   one of these characters, never /; [!...] one of the others
 //! **       any characters, / among them
-//! **/      the same up to a /; nothing at the start of the text or behind a /
+//! **/      the same up to a /; nothing at the start of the text or after a /
 //! {a,b*}   one of the alternatives; they nest, and may be empty
 //! \*       the character itself
 //! ```
@@ -69,14 +69,14 @@ pub fn matches(pattern: &str, text: &str, fold: bool) -> bool {
 /// The byte offsets of the stars that match no `/`: those that are alone. Up to the first error of an invalid pattern.
 #[must_use]
 pub fn stars(pattern: &str) -> Vec<usize> {
-    let (mut at, mut all) = (0, Vec::new());
+    let (mut at, mut stars) = (0, Vec::new());
     while let Ok(Some((found, end))) = token(pattern, at) {
         if matches!(found, Token::Star) {
-            all.push(at);
+            stars.push(at);
         }
         at = end;
     }
-    all
+    stars
 }
 
 /// Hands every token of a pattern to `each`. Commas outside braces arrive as
