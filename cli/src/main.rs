@@ -14,6 +14,7 @@ mod exit;
 mod files;
 mod given;
 mod inside;
+mod installed;
 mod load;
 mod location;
 mod out;

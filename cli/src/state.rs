@@ -16,3 +16,12 @@ pub(crate) fn folder() -> Option<PathBuf> {
     std::fs::create_dir_all(&folder).ok()?;
     Some(folder)
 }
+
+/// Whether `HOOKC_DISABLE=1` disables all hooks; reports it.
+pub(crate) fn is_disabled() -> bool {
+    let is_disabled = hookc_runtime::engine::disabled();
+    if is_disabled {
+        crate::out::complain("hookc: HOOKC_DISABLE=1: all hooks are disabled");
+    }
+    is_disabled
+}

@@ -17,12 +17,12 @@ use serde_json::json;
 use crate::args::{Check, Format, Global, Sources};
 use crate::cmd::findings::Findings;
 use crate::cmd::fix;
-use crate::cmd::install::target::{self, Target};
-use crate::cmd::status::calls::Call;
 use crate::cmd::status::{uncalled, workspace};
 use crate::discover::Found;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
+use crate::installed::calls::Call;
+use crate::installed::target::{self, Target};
 use crate::load::Built;
 use crate::{discover, files, load, out};
 

@@ -9,7 +9,7 @@ use hookc_schema::terminal::{self, escape};
 use hookc_vm::{DecideError, DecideOptions, Decision, Module, Scratch, Strategy};
 
 use crate::args::{Eval, Global};
-use crate::cmd::past::{Moment, Past};
+use crate::cmd::replay::past::{Moment, Past};
 use crate::events::{self, Event};
 use crate::exit::{Exit, Outcome};
 use crate::files::Texts;
@@ -53,15 +53,6 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
         out::say(global, &stats.line());
     }
     Ok(Exit::errors_if(stats.errors > 0))
-}
-
-/// Whether `HOOKC_DISABLE=1` disables all hooks; reports it.
-pub(crate) fn off() -> bool {
-    let off = hookc_runtime::engine::disabled();
-    if off {
-        out::complain("hookc: HOOKC_DISABLE=1: all hooks are disabled");
-    }
-    off
 }
 
 struct Session<'m> {

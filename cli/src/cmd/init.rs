@@ -13,9 +13,10 @@ use super::starter::Written;
 use super::{check, install, test};
 use crate::args::{self, Check, Global, Init, Install, Questions, Scope};
 use crate::ask::{Asker, Question};
-use crate::cmd::install::target::Target;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
+use crate::installed;
+use crate::installed::target::Target;
 use crate::starters::{self, Starter};
 use crate::{files, out, signals};
 
@@ -56,10 +57,10 @@ pub(crate) fn run(global: &Global, args: &Init) -> Outcome {
 
 /// The file of the policy, in the root of the project.
 fn policy_file(global: &Global, args: &Init) -> Result<PathBuf, Failure> {
-    let root = install::project();
-    let real = install::location::real(&root);
+    let root = installed::project();
+    let real = installed::location::real(&root);
     let home = std::env::var_os("HOME").map(PathBuf::from);
-    if real == Path::new("/") || home.is_some_and(|home| install::location::real(&home) == real) {
+    if real == Path::new("/") || home.is_some_and(|home| installed::location::real(&home) == real) {
         return Err(Failure::usage(format!(
             "{} is not a project: go to the directory of one; `hookc install AGENT POLICY --scope user` guards all of \
              your projects; nothing was written",
@@ -89,7 +90,7 @@ fn agents(global: &Global, args: &Init, asker: &mut Asker) -> Result<Vec<Target>
     asker.value(&question, given.as_deref(), |text| {
         let mut agents: Vec<Target> = Vec::new();
         for name in words(text) {
-            let agent = install::host(name).map_err(|failure| failure.to_string())?;
+            let agent = installed::host(name).map_err(|failure| failure.to_string())?;
             if !agents.iter().any(|known| known.name == agent.name) {
                 agents.push(agent);
             }
@@ -255,7 +256,7 @@ fn write(global: &Global, guard: &Guard, agents: &[Target], calls: &[Install]) -
         }
         return done;
     }
-    let name = install::command::quoted(&files::name(&guard.file));
+    let name = installed::command::quoted(&files::name(&guard.file));
     out::say(
         global,
         &format!(

@@ -23,7 +23,6 @@ mod keygen;
 mod list;
 mod log;
 mod new;
-mod past;
 mod path;
 pub(crate) mod pause;
 mod probe;

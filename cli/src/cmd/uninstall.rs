@@ -3,22 +3,23 @@
 use std::path::Path;
 
 use crate::args::{Global, Uninstall};
-use crate::cmd::install::target::Target;
 use crate::cmd::install::{self, settings};
 use crate::edit::save;
 use crate::exit::{Exit, Failure, Outcome};
+use crate::installed;
+use crate::installed::target::Target;
 use crate::{files, out};
 
 pub(crate) fn run(global: &Global, args: &Uninstall) -> Outcome {
-    let agent = install::host(&args.host)?;
+    let agent = installed::host(&args.host)?;
     let path = install::project_file(agent, args.scope)?;
     if agent.settings.scripts {
         return install::scripts::uninstall(global, args, agent, &path);
     }
     let mut found = vec![(path.clone(), one(global, args, agent, &path)?)];
     // An earlier version wrote below the root of the repository.
-    if let Some(below) = install::file_here(agent, args.scope).filter(|below| *below != path) {
-        install::stays_inside(&below, Path::new("."))?;
+    if let Some(below) = installed::file_here(agent, args.scope).filter(|below| *below != path) {
+        installed::stays_inside(&below, Path::new("."))?;
         found.push((below.clone(), one(global, args, agent, &below)?));
     }
     if found.iter().any(|(_, state)| *state == State::Failed) {

@@ -7,6 +7,11 @@ use super::graph::Graph;
 
 /// The imports of a crate's sources.
 pub(super) fn of_crate(source: &Path) -> Graph {
+    of_folder(source, "crate::")
+}
+
+/// The imports between the modules of a folder, to which `prefix` leads in its crate.
+pub(super) fn of_folder(source: &Path, prefix: &str) -> Graph {
     let mut graph = Graph::default();
     let mut files = hookc_corpus::files(source);
     files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
@@ -14,7 +19,7 @@ pub(super) fn of_crate(source: &Path) -> Graph {
     files.sort_by_key(|path| (!path.ends_with("lib.rs"), path.clone()));
     for path in files {
         let name = path.strip_prefix(source).unwrap().to_string_lossy().into_owned();
-        graph.file(&name, &std::fs::read_to_string(&path).unwrap());
+        graph.file(&name, &std::fs::read_to_string(&path).unwrap().replace(prefix, "crate::"));
     }
     graph
 }

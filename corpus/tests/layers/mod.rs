@@ -116,6 +116,13 @@ fn no_modules_import_one_another_in_a_circle() {
 }
 
 #[test]
+fn no_verbs_import_one_another_in_a_circle() {
+    let graph = imports::of_folder(&root().join("cli/src/cmd"), "crate::cmd::");
+    assert!(graph.modules() > 30, "the verbs were found");
+    assert_eq!(graph.circles(), [""; 0]);
+}
+
+#[test]
 fn a_dependency_is_found_and_one_of_tests_is_not_counted() {
     let manifest = "[package]\nname = \"hookc-x\"\n[dependencies]\nserde.workspace = true\n\
                     hookc-vm.workspace = true\n[target.'cfg(unix)'.dependencies]\nhookc-syntax = { path = \"../syntax\" }\n\

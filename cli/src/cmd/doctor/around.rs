@@ -12,9 +12,9 @@ use super::finding::Findings;
 use super::reading::Readings;
 use super::trust;
 use crate::args::Scope;
-use crate::cmd::install::target::{self, Target};
-use crate::cmd::install::{self, location};
 use crate::edit::json::{items, members};
+use crate::installed::target::{self, Target};
+use crate::installed::{self, location};
 
 /// The checked settings with hooks.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ fn managed_only(
 /// the others of the project. Of a directory of hooks files each is about its own hooks.
 fn governing(checked: &CheckedSettings) -> Vec<PathBuf> {
     let (agent, settings) = (checked.agent, checked.agent.settings);
-    let mut files = install::more_files(agent);
+    let mut files = installed::more_files(agent);
     if !settings.whole_folder {
         files.extend(user(agent, None));
     }
@@ -163,7 +163,7 @@ pub(super) fn handlers(root: &Value) -> impl Iterator<Item = (Position<'_>, &Val
 
 /// A file in the user's directory of an agent; its settings if no name is given.
 pub(super) fn user(agent: Target, name: Option<&str>) -> Option<PathBuf> {
-    let settings = install::file(agent, Scope::User).ok()?;
+    let settings = installed::file(agent, Scope::User).ok()?;
     Some(match name {
         Some(name) if agent.name == "copilot" => settings.parent()?.parent()?.join(name),
         Some(name) => settings.parent()?.join(name),

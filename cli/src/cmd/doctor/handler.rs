@@ -7,9 +7,9 @@ use hookc_base::builtins;
 use super::call::{self, Compiled};
 use super::finding::Findings;
 use super::words::{self, Argument, HandlerContext};
-use crate::cmd::install::command::{self, Words};
-use crate::cmd::install::{location, on_path};
 use crate::files;
+use crate::installed::command::{self, Words};
+use crate::installed::{location, on_path};
 
 /// Programs that start others; what these and builtins of the shell start is not checked.
 const WRAPPERS: [&str; 5] = ["env", "nohup", "sudo", "time", "xargs"];

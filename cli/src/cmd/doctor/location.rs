@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::args::Scope;
-use crate::cmd::install::target::{self, Target};
-use crate::cmd::install::{self, location};
+use crate::installed::target::{self, Target};
+use crate::installed::{self, location};
 
 /// A file that an agent reads.
 pub(super) struct AgentFile {
@@ -25,7 +25,7 @@ pub(super) fn agent_file(path: &Path) -> Option<AgentFile> {
     }
     let users = |agent: &Target| {
         user_file(*agent).is_some_and(|settings| reads(*agent, &settings, &whole))
-            || install::more_files(*agent).iter().any(|settings| location::normalized(settings) == whole)
+            || installed::more_files(*agent).iter().any(|settings| location::normalized(settings) == whole)
     };
     if let Some(agent) = target::all().find(users) {
         // Cursor starts a user's own hooks in the directory of the file.
@@ -45,7 +45,7 @@ pub(super) fn agent_file(path: &Path) -> Option<AgentFile> {
 }
 
 fn user_file(agent: Target) -> Option<PathBuf> {
-    install::file(agent, Scope::User).ok().map(|file| location::normalized(&file))
+    installed::file(agent, Scope::User).ok().map(|file| location::normalized(&file))
 }
 
 /// Whether a file is the agent's own, or in a directory that it reads completely.
@@ -77,11 +77,11 @@ pub(super) fn everywhere() -> Vec<PathBuf> {
     let there = |path: &PathBuf| path.symlink_metadata().is_ok();
     let mut files: Vec<PathBuf> = target::all().flat_map(Target::managed_files).collect();
     for agent in target::all().filter(|agent| !agent.settings.scripts) {
-        let Ok(user) = install::file(agent, Scope::User) else { continue };
+        let Ok(user) = installed::file(agent, Scope::User) else { continue };
         let beside = user.parent().filter(|_| agent.settings.whole_folder);
         let mut found = beside.map(target::json_files).unwrap_or_default();
         found.retain(|path| *path != user);
-        let more = install::more_files(agent);
+        let more = installed::more_files(agent);
         files.extend(Some(user).into_iter().chain(more).filter(there).chain(found));
     }
     files

@@ -20,10 +20,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::args::{self, Doctor, Format, Global};
-use crate::cmd::install::target::Target;
 use crate::cmd::pause;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
+use crate::installed::target::Target;
 use crate::screen::Style;
 use crate::{files, load, out};
 use call::Compiled;

@@ -17,8 +17,8 @@ use super::call::Compiled;
 use super::finding::Findings;
 use super::handler;
 use super::words::HandlerContext;
-use crate::cmd::install::location::real;
 use crate::edit::json::{items, members};
+use crate::installed::location::real;
 use crate::load::Built;
 
 /// Checks the handlers of a policy in a call of the settings.

@@ -10,8 +10,8 @@ use hookc_schema::value::Value;
 use hookc_schema::{Diagnostics, Sources};
 use hookc_syntax::front::settings_value;
 
-use crate::cmd::install::location;
 use crate::files;
+use crate::installed::location;
 
 /// The maximum size of an agent's file that is read.
 const BYTES: usize = 16 << 20;

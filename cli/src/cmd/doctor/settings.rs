@@ -17,11 +17,11 @@ use super::location::AgentFile;
 use super::policy;
 use super::reading::{AgentText, Readings};
 use super::words::HandlerContext;
-use crate::cmd::install::settings::call;
-use crate::cmd::install::target::Target;
-use crate::cmd::status::calls::narrowed;
 use crate::edit::json::{items, members};
 use crate::files::Texts;
+use crate::installed::call;
+use crate::installed::calls::narrowed;
+use crate::installed::target::Target;
 use crate::{args, files, load};
 use hookc_runtime::policies::Unit;
 

@@ -8,10 +8,10 @@ use hookc_schema::value::{Kind, Value};
 use super::around::{CheckedSettings, handlers, is_true, user};
 use super::finding::Findings;
 use super::reading::Readings;
-use crate::cmd::install::location;
-use crate::cmd::install::target::Target;
 use crate::edit::json::{items, members};
 use crate::files;
+use crate::installed::location;
+use crate::installed::target::Target;
 
 /// The agent's own record about a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

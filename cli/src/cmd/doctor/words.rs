@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use hookc_base::quoting::{self, Quoting};
 use hookc_shell::programs::interpreters::{interpreter, is_script, is_shell};
 
-use crate::cmd::install::location;
-use crate::cmd::install::target::Target;
+use crate::installed::location;
+use crate::installed::target::Target;
 
 /// Programs that start another one, or a script, and the word before it.
 const LAUNCHERS: [(&str, Option<&str>); 6] = [
@@ -177,7 +177,7 @@ impl HandlerContext<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cmd::install::{command, target};
+    use crate::installed::{command, target};
 
     #[test]
     fn paths_as_handlers_have_them() {

@@ -7,8 +7,9 @@ use hookc_history::{Partition, Secret};
 use hookc_runtime::history::{self, Call, Unavailable};
 use hookc_vm::Histories;
 
-use crate::cmd::{history as verb, status::calls};
+use crate::cmd::history as verb;
 use crate::exit::Failure;
+use crate::installed::calls;
 
 /// The histories of a session.
 pub(super) struct Live {

@@ -13,11 +13,11 @@ use hookc_schema::terminal::escape;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 use crate::args::{Explain, Format, Global};
-use crate::cmd::install::command::quoted;
-use crate::cmd::past::{self, Moment, Past};
+use crate::cmd::replay::past::{self, Moment, Past};
 use crate::events::{self, Event};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
+use crate::installed::command::quoted;
 use crate::unknown::{self, Unknown};
 use crate::{load, out};
 use live::Live;

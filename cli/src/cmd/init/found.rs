@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::args::Scope;
-use crate::cmd::install;
-use crate::cmd::install::target::{self, Target};
+use crate::installed;
+use crate::installed::target::{self, Target};
 
 /// An agent and where it was found.
 pub(super) struct FoundAgent {
@@ -32,7 +32,7 @@ pub(super) fn agents() -> Found {
 }
 
 fn found(agent: Target) -> Option<FoundAgent> {
-    let root = install::project();
+    let root = installed::project();
     let here = agent.project_files().find(|file| {
         let whole = root.join(file);
         let directory = Path::new(file).parent().filter(|folder| folder.components().count() == 1);
@@ -41,7 +41,7 @@ fn found(agent: Target) -> Option<FoundAgent> {
     if let Some(file) = here {
         return Some(FoundAgent { agent, why: format!("{file} in this project"), in_project: true });
     }
-    let user = install::file(agent, Scope::User).ok()?;
+    let user = installed::file(agent, Scope::User).ok()?;
     // The first directory below the home: an agent makes it when it first starts.
     let levels = Path::new(&agent.settings.user).components().count().saturating_sub(1);
     let folder = user.ancestors().nth(levels.max(1))?;

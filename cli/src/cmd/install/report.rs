@@ -9,13 +9,13 @@ use hookc_vm::{DecideOptions, Module, Scratch};
 use serde_json::json;
 
 use super::settings::RequiredCall;
-use super::target::Target;
-use super::{command, file_here, location};
 use crate::args::{Global, Install, Scope};
 use crate::cmd::doctor;
-use crate::cmd::run::START;
-use crate::cmd::status::calls::{self, Call};
 use crate::exit::Failure;
+use crate::installed::START;
+use crate::installed::calls::{self, Call};
+use crate::installed::target::Target;
+use crate::installed::{command, file_here, location};
 use crate::out::{self, plural};
 use crate::{files, load};
 
@@ -36,7 +36,7 @@ impl Installed<'_> {
         for call in self.calls {
             let name = self.agent.translated(&call.event);
             let hooks = hooks(self.module, name)?;
-            let hooks = match super::observed(self.module).contains(name) {
+            let hooks = match crate::installed::observed(self.module).contains(name) {
                 false => hooks,
                 true if name == START => {
                     format!("{hooks}, recorded as the start of the history of a session")
@@ -90,11 +90,11 @@ impl Installed<'_> {
     /// Calls of these policies for these events in other files, or written another way in this one.
     fn others(&self) -> Vec<(Call, Target)> {
         let policies: Vec<String> = self.args.files.iter().map(|path| calls::name(path)).collect();
-        let project = super::project();
+        let project = crate::installed::project();
         let installed = calls::files(self.agent, &project).into_iter().map(|(_, file)| (self.agent, file));
         let here = file_here(self.agent, Scope::Project).into_iter().map(|file| (self.agent, file));
         let foreign = self.agent.settings.foreign.iter().filter_map(|file| {
-            let agent = super::target::all()
+            let agent = crate::installed::target::all()
                 .find(|agent| agent.project_files().any(|project_file| project_file == file))?;
             Some((agent, project.join(file)))
         });
@@ -170,7 +170,7 @@ impl Installed<'_> {
     }
 
     fn stops(&self, tool: &str, file: &Path, scratch: &mut Scratch) -> bool {
-        let root = location::real(&super::project());
+        let root = location::real(&crate::installed::project());
         let input = json!({"file_path": file, "content": "x", "old_string": "x", "new_string": "y"});
         let event = json!({
             "hook_event_name": BEFORE_TOOL, "session_id": "install", "cwd": root, "tool_name": tool, "tool_input": input,

@@ -1,44 +1,20 @@
 //! Agents that run a script for each event: an executable file with the name of the event, in a directory.
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde_json::json;
-
-use super::command;
 use super::report::Installed;
 use super::settings::RequiredCall;
-use super::target::Target;
 use crate::args::{Global, Install, Uninstall};
-use crate::cmd::status::installed;
 use crate::edit::save;
 use crate::exit::{Exit, Failure, Outcome};
+use crate::installed::records;
+use crate::installed::scripts::{as_settings, files, is_ours};
+use crate::installed::target::Target;
 use crate::out;
 
 /// The permissions of a script.
 const MODE: u32 = 0o755;
-
-/// The scripts of an agent in a directory that are there.
-pub(crate) fn files(agent: Target, folder: &Path) -> Vec<PathBuf> {
-    let files = agent.event_names().map(|event| folder.join(event));
-    files.filter(|file| file.symlink_metadata().is_ok()).collect()
-}
-
-/// The call of a script: its last line that is not a comment.
-fn line(text: &str) -> Option<&str> {
-    text.lines().map(str::trim).rfind(|line| !line.is_empty() && !line.starts_with('#'))
-}
-
-/// The settings that would make the call of a script.
-pub(crate) fn as_settings(file: &Path, text: &str) -> String {
-    let event = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    json!({"hooks": {event: [{"command": line(text).unwrap_or_default()}]}}).to_string()
-}
-
-/// Whether a script is the one of a call of `hookc run` for the agent.
-fn is_ours(agent: Target, text: &str) -> bool {
-    line(text).and_then(command::ours).is_some_and(|ours| ours.host == agent.name)
-}
 
 /// Writes the scripts of all calls. A script of someone else stays, and nothing is written.
 pub(super) fn install(
@@ -69,7 +45,7 @@ pub(super) fn install(
             std::fs::set_permissions(file, mode).map_err(|error| Failure::file(file, &error))?;
             save::report_saved(global, file, backup.as_deref(), &format!("calls hookc for {}", call.event));
             let settings = |text: &str| as_settings(file, text);
-            installed::keep(
+            records::keep(
                 agent,
                 file,
                 report.root,

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use hookc_schema::agents::Version;
 use hookc_schema::value::Value;
 
-use super::command::{self, InstalledCommand};
-use super::program;
-use super::target::Target;
 use crate::edit::settings::{File, Refused};
+use crate::installed::command::{self, InstalledCommand};
+use crate::installed::target::Target;
+use crate::installed::{call, program};
 
 /// A required call under an event of the agent.
 #[derive(Debug)]
@@ -191,10 +191,4 @@ fn base(agent: Target) -> String {
         None => "{}\n".to_owned(),
         Some(version) => format!("{{\n  \"version\": {version}\n}}\n"),
     }
-}
-
-/// The call of `hookc run` that a handler is.
-pub(crate) fn call(agent: Target, handler: &Value) -> Option<InstalledCommand> {
-    let line = agent.command_keys().find_map(|key| handler.get(key)?.as_str())?;
-    command::ours(line)
 }

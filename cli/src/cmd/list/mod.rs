@@ -15,10 +15,10 @@ use serde_json::value::RawValue;
 use std::path::PathBuf;
 
 use crate::args::{Format, Global, List};
-use crate::cmd::install::command::quoted;
 use crate::cmd::repository;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
+use crate::installed::command::quoted;
 use crate::{discover, load, out, screen};
 
 #[derive(Serialize)]

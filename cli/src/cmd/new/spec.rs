@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use crate::args::{Language, NewHook};
 use crate::ask::{Asker, Question};
-use crate::cmd::install::target::{self, Target};
 use crate::exit::Failure;
+use crate::installed::target::{self, Target};
 
 /// The dialects that hooks are scaffolded in.
 pub(crate) const DIALECTS: [Dialect; 4] =

@@ -11,9 +11,9 @@ use super::plan::{File, Placement, Plan, Role, SETTINGS};
 use super::policy;
 use super::spec::Spec;
 use crate::args::{Format, Global};
-use crate::cmd::install::command::quoted;
 use crate::edit::save;
 use crate::exit::Failure;
+use crate::installed::command::quoted;
 use crate::{files, out};
 
 /// `--dry-run`: the files, and what would change.

@@ -11,10 +11,10 @@ use hookc_runtime::process::{Command, Ended, Program, Status};
 use hookc_schema::agents::Event;
 
 use super::question::{self, Subject};
-use crate::cmd::install::command::quoted;
-use crate::cmd::install::target::Target;
-use crate::cmd::status::calls::Call;
 use crate::exit::Failure;
+use crate::installed::calls::Call;
+use crate::installed::command::quoted;
+use crate::installed::target::Target;
 use crate::state;
 
 /// Most characters of what a command wrote.

@@ -9,9 +9,9 @@ use hookc_vm::{DecideOptions, Family, Module, Scratch};
 use crate::args::Sources;
 use crate::cmd::doctor::settings::dialect;
 use crate::cmd::doctor::{self, DoubtfulHook};
-use crate::cmd::install::target::Target;
-use crate::cmd::status::calls::Call;
 use crate::files::Texts;
+use crate::installed::calls::Call;
+use crate::installed::target::Target;
 use crate::load;
 
 /// Findings of `doctor` that stop every hook of a file, or the hook at their location.

@@ -26,11 +26,11 @@ use needs::Needs;
 use show::{Row, State};
 
 use crate::args::{Format, Global, ProbeArgs, Sources};
-use crate::cmd::install::command::quoted;
-use crate::cmd::install::target::Target;
-use crate::cmd::install::{self, location};
-use crate::cmd::status::calls::{self, Call};
 use crate::exit::{Exit, Failure, Outcome};
+use crate::installed::calls::{self, Call};
+use crate::installed::command::quoted;
+use crate::installed::target::Target;
+use crate::installed::{self, location};
 use crate::{files, out, signals};
 
 pub(crate) fn run(global: &Global, args: &ProbeArgs) -> Outcome {
@@ -47,13 +47,13 @@ pub(crate) fn run(global: &Global, args: &ProbeArgs) -> Outcome {
 }
 
 fn probe(global: &Global, args: &ProbeArgs) -> Outcome {
-    let agent = install::host(&args.host)?;
+    let agent = installed::host(&args.host)?;
     let adapter = adapter::of(&agent.name).ok_or_else(|| Failure::usage("this agent is not answered"))?;
-    let root = location::real(&install::project());
+    let root = location::real(&installed::project());
     let patience = Duration::from_secs(args.timeout.into());
     let attempts = Attempts { agent, adapter, root: &root, patience };
     let mut session = Session { attempts, rows: Vec::new(), reached: BTreeSet::new(), called: Vec::new() };
-    for (scope, path) in calls::files(agent, &install::project()) {
+    for (scope, path) in calls::files(agent, &installed::project()) {
         session.file(scope, path)?;
     }
     session.not_reached();

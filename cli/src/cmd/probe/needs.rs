@@ -9,11 +9,11 @@ use hookc_vm::Module;
 use super::question::{self, Subject};
 use crate::args::Sources;
 use crate::cmd::doctor::policy;
-use crate::cmd::install::target::Target;
-use crate::cmd::install::{WORKTREE, hooked};
 use crate::cmd::run::module;
-use crate::cmd::status::calls::Call;
 use crate::files::Texts;
+use crate::installed::calls::Call;
+use crate::installed::target::Target;
+use crate::installed::{WORKTREE, hooked};
 
 /// Most tools that are tried for a hook that is for any tool.
 const TOOLS: usize = 100;

@@ -143,7 +143,7 @@ mod tests {
     use hookc_runtime::adapter;
 
     use super::*;
-    use crate::cmd::install::target;
+    use crate::installed::target;
 
     /// Every agent reads its events, as the type that they are, and about the tool that they are about.
     #[test]

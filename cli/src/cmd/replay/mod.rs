@@ -7,6 +7,7 @@ pub(super) mod bar;
 mod compare;
 mod json;
 pub(super) mod lines;
+pub(crate) mod past;
 pub(super) mod record;
 mod tally;
 mod text;
@@ -19,7 +20,7 @@ use hookc_vm::{DecideError, DecideOptions, Decision, Family, Module, Scratch};
 
 use super::run::unknown;
 use crate::args::{Format, Global, Replay};
-use crate::cmd::past::{Moment, Past};
+use crate::cmd::replay::past::{Moment, Past};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
 use crate::screen::Style;

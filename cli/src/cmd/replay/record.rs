@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::compare::DecisionSummary;
-use crate::cmd::past::Moment;
+use crate::cmd::replay::past::Moment;
 
 /// A line that was read.
 pub(in crate::cmd) struct Record<'l> {

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use hookc_schema::agents::Agent;
 
 use crate::args::Run;
-use crate::cmd::install::{self, target};
-use crate::cmd::status::calls::{self, Call};
 use crate::exit::Failure;
 use crate::files::Texts;
+use crate::installed::calls::{self, Call};
+use crate::installed::{self, target};
 use crate::starters::{self, Starter};
 
 /// The policies of a project, in the order in which they are tried.
@@ -27,7 +27,7 @@ impl Chosen {
             return Ok(Self { files: args.files.clone(), starter: None });
         };
         let starter = starters::starter(name).map_err(Failure::usage)?;
-        let root = args.project.clone().unwrap_or_else(install::project);
+        let root = args.project.clone().unwrap_or_else(installed::project);
         let is_there = |path: &PathBuf| path.symlink_metadata().is_ok();
         let named: Vec<PathBuf> = args.files.iter().filter(|path| is_there(path)).cloned().collect();
         let policy = PROJECT.iter().map(|name| root.join(name)).find(is_there);
@@ -69,9 +69,6 @@ pub(super) fn records_starts(agent: &Agent, project: Option<&Path>, policies: &[
     settings_call(agent, project, starts)
 }
 
-/// The event at the start of a session, in the vocabulary.
-pub(crate) const START: &str = "SessionStart";
-
 /// Whether settings of the agent call `hookc run` with a policy: such a call decides, and this one would decide again.
 pub(super) fn is_called_by_settings(agent: &Agent, project: Option<&Path>) -> bool {
     settings_call(agent, project, |call| !call.policies.is_empty() && !call.is_fallback)
@@ -79,7 +76,7 @@ pub(super) fn is_called_by_settings(agent: &Agent, project: Option<&Path>) -> bo
 
 fn settings_call(agent: &Agent, project: Option<&Path>, is_meant: impl Fn(&Call) -> bool) -> bool {
     let Some(agent) = target::by_name(&agent.name) else { return false };
-    let root = project.map_or_else(install::project, Path::to_owned);
+    let root = project.map_or_else(installed::project, Path::to_owned);
     let calls = calls::files(agent, &root).into_iter();
     calls
         .filter_map(|(scope, file)| calls::of_file(agent, scope, &file, Some(&root)).ok())

@@ -32,14 +32,13 @@ use hookc_vm::OnFailure;
 use chosen::Chosen;
 
 pub(crate) use background::{Background, handler};
-pub(crate) use chosen::START;
 pub(crate) use policy::module;
 pub(crate) use record::record;
 
 use crate::args::{FailureMode, Global, HistoryMode, Questions, Run, Sources};
-use crate::cmd::install::version;
-use crate::cmd::status::calls;
 use crate::exit::{Exit, Failure, Outcome};
+use crate::installed::calls;
+use crate::installed::version;
 use crate::signals::Abort;
 use crate::stdio::Incomplete;
 use crate::{given, out, signals, state, stdio};
@@ -202,7 +201,7 @@ impl Session<'_> {
             Some(bytes) => Ok(bytes.clone()),
             None => input(self.host.agent(), self.args.given.event.as_deref()),
         };
-        if super::eval::off() {
+        if crate::state::is_disabled() {
             return 0;
         }
         bridge::record_panics();

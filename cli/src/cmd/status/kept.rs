@@ -4,8 +4,8 @@ use hookc_runtime::history;
 use hookc_runtime::log::rfc3339;
 use serde::Serialize;
 
-use super::calls::Call;
 use crate::cmd::history::directory;
+use crate::installed::calls::Call;
 use crate::out::plural;
 
 /// The histories of a call.

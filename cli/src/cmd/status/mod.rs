@@ -5,8 +5,6 @@
 //! line by line, `uncalled.rs` finds events that no call is for, `workspace.rs` the agents of a project,
 //! `kept.rs` the histories of the calls, and `show.rs` writes the result.
 
-pub(crate) mod calls;
-pub(crate) mod installed;
 mod kept;
 mod show;
 mod tally;
@@ -16,12 +14,12 @@ pub(crate) mod workspace;
 use std::path::PathBuf;
 
 use crate::args::{Format, Global, Status};
-use crate::cmd::install::{self, location, program, target};
 use crate::cmd::pause;
 use crate::exit::{Exit, Failure, Outcome};
+use crate::installed::calls::{Call, Log};
+use crate::installed::{self, calls, location, program, records, target};
 use crate::out;
 use crate::screen::Style;
-use calls::{Call, Log};
 use tally::{CallLog, Tally};
 
 /// The state of a call.
@@ -52,12 +50,12 @@ struct Row {
 }
 
 pub(crate) fn run(global: &Global, args: &Status) -> Outcome {
-    let project = args.folder.clone().unwrap_or_else(install::project);
+    let project = args.folder.clone().unwrap_or_else(installed::project);
     let root = project.as_path();
     if !root.is_dir() {
         return Err(Failure::usage(format!("{}: this is not a directory", root.display())));
     }
-    let only = args.host.iter().map(|name| install::host(name)).collect::<Result<Vec<_>, _>>()?;
+    let only = args.host.iter().map(|name| installed::host(name)).collect::<Result<Vec<_>, _>>()?;
     let (mut found, mut broken) = (Vec::new(), false);
     for agent in
         target::all().filter(|agent| only.is_empty() || only.iter().any(|one| one.name == agent.name))
@@ -74,7 +72,7 @@ pub(crate) fn run(global: &Global, args: &Status) -> Outcome {
         }
     }
     let tally = Tally::read(global, &found, &args.log);
-    let records = installed::read();
+    let records = records::read();
     let mut rows: Vec<Row> = found.into_iter().map(|call| row(call, &tally, &records, &args.log)).collect();
     add_histories(&mut rows);
     uncalled::add_notes(&mut rows);
@@ -110,7 +108,7 @@ fn add_histories(rows: &mut [Row]) {
     }
 }
 
-fn row(call: Call, tally: &Tally, records: &installed::Records, more: &[PathBuf]) -> Row {
+fn row(call: Call, tally: &Tally, records: &records::Records, more: &[PathBuf]) -> Row {
     let installed = records.time(&call).map(str::to_owned);
     let seen = tally.log_of(&call, installed.as_deref());
     let (mut state, mut notes) = (State::Never, Vec::new());

@@ -9,7 +9,7 @@ use hookc_schema::terminal::escape;
 use serde_json::json;
 
 use super::{Row, State};
-use crate::cmd::status::calls::Log;
+use crate::installed::calls::Log;
 use crate::screen::{self, Colour, Style};
 
 pub(super) fn clean(text: &str) -> String {

@@ -15,10 +15,10 @@ use rustix::process::geteuid;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::calls::{Call, Log};
 use crate::args::Global;
 use crate::cmd::replay::bar::Bar;
 use crate::cmd::replay::lines::{Line, Lines};
+use crate::installed::calls::{Call, Log};
 
 /// Limits for individually counted sessions and outcome names: a hostile log must not exhaust
 /// memory.
@@ -158,8 +158,8 @@ impl Tally {
         });
         let mut paths: Vec<PathBuf> = more.iter().cloned().chain(logs_of_calls).collect();
         let mut real = HashSet::new();
-        paths.retain(|path| real.insert(crate::cmd::install::location::real(path)));
-        let records = super::installed::read();
+        paths.retain(|path| real.insert(crate::installed::location::real(path)));
+        let records = crate::installed::records::read();
         // The installation time differs by settings file: each is counted separately.
         let mut seen: HashMap<Key, Vec<(String, CallLog)>> = HashMap::new();
         for call in calls {

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use hookc_vm::Module;
 
 use super::Row;
-use super::calls::{self, Call};
 use crate::args::Sources;
-use crate::cmd::install::command::quoted;
-use crate::cmd::install::target::Target;
-use crate::cmd::install::{self, WORKTREE, location};
 use crate::cmd::run::module;
 use crate::files::Texts;
+use crate::installed::calls::{self, Call};
+use crate::installed::command::quoted;
+use crate::installed::target::Target;
+use crate::installed::{self, WORKTREE, location};
 
 /// Adds a note to the first call of each policy with such events.
 pub(super) fn add_notes(rows: &mut [Row]) {
@@ -48,7 +48,7 @@ fn note(row: &Row, rows: &[Row]) -> Option<String> {
 
 /// The calls in the agent's settings of this project. Settings of the user are not read.
 pub(crate) fn in_project(agent: Target) -> Vec<Call> {
-    let project = install::project();
+    let project = installed::project();
     let root = location::real(&project);
     let files = calls::files(agent, &project).into_iter();
     let files = files.filter(|(scope, _)| matches!(*scope, "project" | "local"));
@@ -83,7 +83,7 @@ fn message(
     called: &BTreeSet<&str>,
     without: &str,
 ) -> Option<String> {
-    let (hooked, observed) = (install::hooked(module), install::observed(module));
+    let (hooked, observed) = (installed::hooked(module), installed::observed(module));
     let native = |names: &BTreeSet<String>| -> Vec<&str> {
         let missing = names.iter().filter(|event| !called.contains(event.as_str()) && *event != WORKTREE);
         missing.filter_map(|event| agent.native_name(event)).collect()

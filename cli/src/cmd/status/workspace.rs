@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use super::calls;
-use crate::cmd::install::target::{self, Target};
-use crate::cmd::install::{self, location};
 use crate::files;
+use crate::installed::calls;
+use crate::installed::target::{self, Target};
+use crate::installed::{self, location};
 
 /// The names of the agents whose settings in this project call hookc; if none of them does, of those that have settings in
 /// it. No names if one of the policies is outside the project.
 pub(crate) fn agents(policies: &[PathBuf]) -> Vec<String> {
-    let project = install::project();
+    let project = installed::project();
     let root = location::real(&project);
     let is_inside = |file: &PathBuf| files::is_stdin(file) || location::real(file).starts_with(&root);
     if !policies.iter().all(is_inside) {

@@ -7,7 +7,7 @@ const START: &str = " || { [ -n \"$";
 
 /// The end with which a call passes there if the program is absent, with a message. Elsewhere, and if the program fails,
 /// its status stays one that denies.
-pub(super) fn end(cloud: &Cloud, program: &str) -> String {
+pub(crate) fn end(cloud: &Cloud, program: &str) -> String {
     let Cloud { label, variable } = cloud;
     format!(
         "{START}{variable}\" ] && ! command -v {program} >/dev/null 2>&1 && echo 'hookc is not installed: {label} runs \
@@ -16,13 +16,13 @@ pub(super) fn end(cloud: &Cloud, program: &str) -> String {
 }
 
 /// A line without that end.
-pub(super) fn without_end(line: &str) -> &str {
+pub(crate) fn without_end(line: &str) -> &str {
     let end = line.find(START).filter(|_| line.ends_with("' >&2; }"));
     end.and_then(|at| line.get(..at)).unwrap_or(line)
 }
 
 /// What the service does with the hooks, for a project's settings.
-pub(super) fn note(cloud: &Cloud, is_passed: bool) -> String {
+pub(crate) fn note(cloud: &Cloud, is_passed: bool) -> String {
     let label = &cloud.label;
     match is_passed {
         true => format!(

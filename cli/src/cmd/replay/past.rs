@@ -8,9 +8,9 @@ use hookc_runtime::history::{self, Memory};
 use hookc_runtime::{Event, log};
 use hookc_vm::{DecideError, DecideOptions, Decision, Module, Scratch};
 
-use crate::cmd::replay::bar::Bar;
-use crate::cmd::replay::lines::{Line, Lines};
-use crate::cmd::replay::{self, record::Record};
+use super::bar::Bar;
+use super::lines::{Line, Lines};
+use super::record::Record;
 use crate::exit::Failure;
 use crate::files::Texts;
 
@@ -93,7 +93,7 @@ pub(crate) fn read(past: &mut Past, module: &Module, log: &Path, texts: &mut Tex
         let Line::Whole(bytes) = line else { continue };
         let record = Record::read(bytes);
         let Some(event) = record.event.filter(|_| !record.background) else { continue };
-        let options = replay::options(module, record.name.as_deref());
+        let options = super::options(module, record.name.as_deref());
         past.decide(module, &mut scratch, event, &options, record.moment, |_| {});
     }
     Ok(())

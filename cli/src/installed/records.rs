@@ -10,7 +10,7 @@ use hookc_runtime::open;
 use serde::{Deserialize, Serialize};
 
 use super::calls::{self, Call};
-use crate::cmd::install::target::Target;
+use super::target::Target;
 use crate::state;
 
 /// Most bytes that are read: a line is some hundred.

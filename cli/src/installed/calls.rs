@@ -8,10 +8,10 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Diagnostics, Sources};
 use hookc_syntax::front::settings_value;
 
+use super::command::{self, Words};
+use super::target::{self, Target};
+use super::{location, scripts};
 use crate::args::{Command, Run, Scope};
-use crate::cmd::install::command::{self, Words};
-use crate::cmd::install::target::{self, Target};
-use crate::cmd::install::{self, location, scripts};
 use crate::edit::json::{items, members};
 use crate::files;
 use crate::state;
@@ -79,7 +79,7 @@ pub(crate) enum Log {
 
 /// The files that an agent reads, as far as they exist.
 pub(crate) fn files(agent: Target, root: &Path) -> Vec<(&'static str, PathBuf)> {
-    let user = install::file(agent, Scope::User).ok();
+    let user = super::file(agent, Scope::User).ok();
     let settings = agent.settings;
     let project = [("project", Some(&settings.project)), ("local", settings.local.as_ref())];
     let project = project.into_iter().filter_map(|(scope, file)| Some((scope, below(root, file?))));
@@ -97,11 +97,9 @@ pub(crate) fn files(agent: Target, root: &Path) -> Vec<(&'static str, PathBuf)> 
     }
     let further = settings.also.iter().map(|file| ("project", below(root, file)));
     let further = further.filter(|(_, file)| {
-        !install::more_files(agent)
-            .iter()
-            .any(|of_project| location::real(of_project) == location::real(file))
+        !super::more_files(agent).iter().any(|of_project| location::real(of_project) == location::real(file))
     });
-    files.extend(further.chain(install::more_files(agent).into_iter().map(|file| ("user", file))));
+    files.extend(further.chain(super::more_files(agent).into_iter().map(|file| ("user", file))));
     files.extend(agent.managed_files().into_iter().map(|file| ("managed", file)));
     files.retain(|(_, file)| file.symlink_metadata().is_ok());
     if settings.scripts {
