@@ -52,6 +52,7 @@ fn main() -> io::Result<()> {
             writeln!(text, "            Self::{} => {},", variant(name), marks(&serde_json::from_str(data)?));
     }
     text.push_str("        }\n    }\n}\n");
+    text.push_str(&plugins(&folder, &agents));
     let servers: Value =
         serde_json::from_str(&fs::read_to_string(Path::new(&root).join("data/tools-mcp.json"))?)?;
     let _ = writeln!(
@@ -60,6 +61,20 @@ fn main() -> io::Result<()> {
         server_names(&servers)
     );
     fs::write(Path::new(&out).join("agents.rs"), text)
+}
+
+/// The plugins: what all of them have, and for each agent the file with its name.
+fn plugins(folder: &Path, agents: &[(String, String)]) -> String {
+    let mut text =
+        "\nimpl Id {\n    /// The text of its plugin ([`Settings::plugin`]).\n    #[must_use]\n".to_owned();
+    text.push_str("    pub const fn plugin(self) -> Option<&'static str> {\n        match self {\n");
+    let data = |file: &str| format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/data/{file}\"))");
+    for (name, _) in agents.iter().filter(|(name, _)| folder.join(format!("{name}.js")).exists()) {
+        let (shared, of_agent) = (data("plugin.js"), data(&format!("agents/{name}.js")));
+        let _ = writeln!(text, "            Self::{} => Some(concat!({shared}, {of_agent})),", variant(name));
+    }
+    text.push_str("            _ => None,\n        }\n    }\n}\n");
+    text
 }
 
 /// The value of an agent's `Marks`.

@@ -8,8 +8,13 @@ ASK = "Make a file called made.txt."
 class Agent:
     """`env` and `files` (in the home folder) may hold PORT."""
 
-    def __init__(self, package, command, env=None, files=None, deaf=(), replaces=False):
+    def __init__(self, package, command, env=None, files=None, deaf=(), replaces=False, changes=True, without=(),
+                 needs=None):
         self.package, self.command = package, command
+        # Whether it lets a tool's input be changed, and sessions whose policy `install` rejects.
+        self.changes, self.without = changes, set(without)
+        # A package that it would fetch at its start, and where: in the home folder, in the project.
+        self.needs = needs
         self.env, self.files = env or {}, files or {}
         # Events at which the agent has no way to tell the model something, as
         # docs/agents.md says.
@@ -69,5 +74,26 @@ trust_level = "trusted"
             "security": {"auth": {"selectedType": "openai"}},
             "general": {"enableAutoUpdate": False, "disableAutoUpdate": True},
             "privacy": {"usageStatisticsEnabled": False}})},
+        deaf=["PreToolUse"], changes=False, without=["output"],
+    ),
+    "opencode": Agent(
+        "opencode-ai",
+        ["opencode", "run", ASK],
+        env={"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1"},
+        files={".config/opencode/opencode.json": json.dumps({
+            "autoupdate": False, "share": "disabled", "model": "fake/m", "small_model": "fake/m",
+            "provider": {"fake": {
+                "npm": "@ai-sdk/openai-compatible", "name": "fake",
+                "options": {"baseURL": "http://127.0.0.1:PORT/v1", "apiKey": "none"},
+                "models": {"m": {"name": "m", "tool_call": True, "limit": {"context": 100000, "output": 4000}}}}}})},
+        replaces=True, without=["stop"], needs=("@opencode-ai/plugin", ".config/opencode", ".opencode"),
+    ),
+    "pi": Agent(
+        "@earendil-works/pi-coding-agent",
+        ["pi", "--print", "--provider", "fake", "--model", "m", "--offline", ASK],
+        files={".pi/agent/models.json": json.dumps({"providers": {"fake": {
+            "baseUrl": "http://127.0.0.1:PORT/v1", "api": "openai-completions", "apiKey": "none",
+            "models": [{"id": "m", "contextWindow": 100000, "maxTokens": 4000}]}}})},
+        replaces=True, without=["stop"],
     ),
 }

@@ -69,6 +69,26 @@ def install(folder, name):
     return place / "node_modules/.bin"
 
 
+def prepare(folder, name, home, project):
+    """Puts a package where the agent would fetch it at its start."""
+    if AGENTS[name].needs is None:
+        return
+    package, in_home, in_project = AGENTS[name].needs
+    place = folder / "npm" / f"{name}-needs"
+    for target in (home / in_home, project / in_project):
+        target.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(place / "node_modules", target / "node_modules", dirs_exist_ok=True)
+        (target / "package.json").write_text((place / "package.json").read_text())
+
+
+def fetch(folder, name):
+    """The package that the agent would fetch, while there is a network."""
+    if AGENTS[name].needs is not None and not (place := folder / "npm" / f"{name}-needs").exists():
+        place.mkdir(parents=True)
+        words = ["npm", "install", "--silent", "--ignore-scripts", "--prefix", str(place), AGENTS[name].needs[0]]
+        subprocess.run(words, check=True)
+
+
 def version(folder, name):
     package = folder / "npm" / name / "node_modules" / AGENTS[name].package / "package.json"
     return json.loads(package.read_text())["version"]
@@ -94,6 +114,7 @@ def play(folder, name, session, hookc, server):
     for path, text in agent.files.items():
         (home / path).parent.mkdir(parents=True, exist_ok=True)
         (home / path).write_text(fill(text))
+    prepare(folder, name, home, project)
     (place / "real/hookc").symlink_to(hookc)
     (place / "bin/hookc").write_text(RECORDER.replace("CALLS", f"'{recorded}'").replace("HOOKC", f"'{hookc}'"))
     (place / "bin/hookc").chmod(0o755)
@@ -146,6 +167,9 @@ def table(args, folder, sessions):
     for name in args.agents:
         print(f"{name + ' ' + version(folder, name):<18}", end="", flush=True)
         for session in sessions:
+            if session.name in AGENTS[name].without:
+                print(f"{'-':<8}", end="", flush=True)
+                continue
             try:
                 played = play(folder, name, session, os.path.abspath(args.hookc), server)
                 took += [call[-1] for call in played.calls]
@@ -171,6 +195,7 @@ def main():
             return table(args, folder, [one for one in SESSIONS if not only or one.name in only])
         for name in args.agents:
             install(folder, name)
+            fetch(folder, name)
         own = [sys.executable, str(HERE), *sys.argv[1:], "--alone", "--folder", str(folder)]
         return subprocess.run(["unshare", "--map-root-user", "--net", *own]).returncode
 

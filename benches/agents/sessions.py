@@ -25,6 +25,9 @@ def refused(reason):
 
 
 def modified(played):
+    """Where an input cannot be changed, the call is denied."""
+    if not played.agent.changes:
+        return refused("does not support changing the input")(played)
     return [("no file is made", not played.made), ("the other command runs", played.changed),
             ("the model is told what comes of it", played.told("That is all.") or len(played.requests) > 1)]
 

@@ -51,6 +51,7 @@ mod one_reading;
 mod pause;
 mod picture;
 mod pipes;
+mod plugins;
 mod probe;
 mod repeat;
 mod replay;

@@ -79,7 +79,7 @@ fn states(rows: &[Value]) -> Vec<&str> {
     rows.iter().map(|row| row["state"].as_str().unwrap()).collect()
 }
 
-const AGENTS: [&str; 14] = [
+const AGENTS: [&str; 16] = [
     "antigravity",
     "claude",
     "cline",
@@ -92,7 +92,9 @@ const AGENTS: [&str; 14] = [
     "gemini",
     "goose",
     "kiro",
+    "opencode",
     "openhands",
+    "pi",
     "qwen",
 ];
 

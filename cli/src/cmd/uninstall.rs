@@ -6,7 +6,7 @@ use crate::args::{Global, Uninstall};
 use crate::cmd::install::{self, settings};
 use crate::edit::save;
 use crate::exit::{Exit, Failure, Outcome};
-use crate::installed;
+use crate::installed::{self, plugin};
 use crate::installed::target::Target;
 use crate::{files, out};
 
@@ -51,7 +51,10 @@ enum State {
 fn one(global: &Global, args: &Uninstall, agent: Target, path: &Path) -> Result<State, Failure> {
     let _turn = if args.dry_run || !path.exists() { None } else { Some(save::turn(path)?) };
     let Some(old) = save::read(global, path)? else { return Ok(State::Failed) };
-    let Some(old) = old else { return Ok(State::Missing) };
+    let Some(old) = old else {
+        plugin::uninstall(global, agent, path, args)?;
+        return Ok(State::Missing);
+    };
     let new = match settings::uninstall(&files::name(path), &old, agent) {
         Ok(new) => new,
         Err(refused) => {
@@ -59,6 +62,9 @@ fn one(global: &Global, args: &Uninstall, agent: Target, path: &Path) -> Result<
             return Ok(State::Failed);
         }
     };
+    if settings::is_bare(&new) {
+        plugin::uninstall(global, agent, path, args)?;
+    }
     if new == old {
         return Ok(State::Unchanged);
     }

@@ -8,6 +8,7 @@ pub(crate) mod cloud;
 pub(crate) mod command;
 pub(crate) mod location;
 mod place;
+pub(crate) mod plugin;
 pub(crate) mod program;
 pub(crate) mod records;
 pub(crate) mod scripts;

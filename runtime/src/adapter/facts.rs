@@ -35,7 +35,7 @@ impl Incoming {
                 let cwd = cwd.filter(|cwd| cwd.is_absolute());
                 // Some agents do not send the directory in which they work.
                 let directory = cwd.or_else(|| context.root(incoming.agent, &incoming.event));
-                Some(git(directory.as_deref(), reads))
+                Some(git(directory.as_deref(), reads, context))
             });
         }
     }
@@ -58,11 +58,15 @@ fn time(now: SystemTime, zone: &TimeZone) -> Value {
 }
 
 /// What the repository of a directory says; `null` where that is unknown.
-fn git(directory: Option<&Path>, reads: Reads<'_>) -> Value {
+fn git(directory: Option<&Path>, reads: Reads<'_>, context: &ProjectContext<'_>) -> Value {
     let reads = |name: &str| reads(&[GIT, name]);
     let wanted = Wanted { branch: reads("branch"), dirty: reads("dirty"), staged: reads("staged") };
-    let Facts { branch, dirty, staged } =
-        directory.and_then(Repository::around).map(|found| found.facts(wanted)).unwrap_or_default();
+    let set = |name: &str| (context.variable)(name).filter(|value| !value.is_empty());
+    let found = match set("GIT_DIR") {
+        Some(git) => directory.and_then(|at| Repository::named(at, &git, set("GIT_WORK_TREE").as_deref())),
+        None => directory.and_then(Repository::around),
+    };
+    let Facts { branch, dirty, staged } = found.map(|found| found.facts(wanted)).unwrap_or_default();
     let members = [
         ("branch", wanted.branch, Value::from(branch)),
         ("dirty", wanted.dirty, Value::from(dirty)),

@@ -114,6 +114,8 @@ fn is_given(given: Given, verdict: &Verdict) -> bool {
         Given::Neutral => verdict.permission.is_none() && verdict.stop.is_none(),
         Given::Modify => verdict.change.is_some(),
         Given::Inject => !verdict.contexts.is_empty(),
+        Given::Output => verdict.output.is_some(),
+        Given::Prompt => verdict.prompt.is_some(),
         Given::Stop => verdict.stop.is_some(),
         Given::Message => !verdict.messages.is_empty(),
     }
@@ -142,6 +144,8 @@ fn value(content: &Content, incoming: &Incoming, verdict: &Verdict) -> Option<Js
         Content::Input => {
             return verdict.change.as_ref().map(|change| incoming.changed_json(change));
         }
+        Content::Output => verdict.output.clone(),
+        Content::Prompt => verdict.prompt.clone().map(Value::from),
         Content::Stop => joined(verdict.stop.as_slice()),
     };
     value.map(Json::Value)

@@ -15,11 +15,8 @@ const ENTRIES: usize = 50_000;
 /// The longest name of a tracked file: systems have no longer paths.
 const NAME_BYTES: usize = 4096;
 
-/// The bytes of an object's name.
-pub(super) const NAME: usize = 20;
-
-/// The bytes of an entry before its flags: ten numbers, and the name of an object.
-const FIXED: usize = 40 + NAME;
+/// The bytes of an entry before the name of its object: ten numbers.
+const NUMBERS: usize = 40;
 
 /// Bits of the flags of an entry, and of its further flags.
 const ASSUME_VALID: u16 = 0x8000;
@@ -53,7 +50,7 @@ pub(super) enum Tree {
     /// Something was staged since it was written.
     Outdated,
     /// It is this one.
-    Written([u8; NAME]),
+    Written(Vec<u8>),
 }
 
 /// A tracked file.
@@ -79,10 +76,10 @@ enum Comparison {
 }
 
 impl Index {
-    /// Reads an index; `None` if it is of a form that hookc does not read. `compared` is the root of the working tree
-    /// and when the index was written, if its files are to be compared.
-    pub(super) fn read(bytes: &[u8], compared: Option<(&Path, SystemTime)>) -> Option<Self> {
-        let body = bytes.get(..bytes.len().checked_sub(NAME)?)?;
+    /// Reads an index in which names of objects have `hash` bytes; `None` if it is of a form that hookc does not read.
+    /// `compared` is the root of the working tree and when the index was written, if its files are to be compared.
+    pub(super) fn read(bytes: &[u8], hash: usize, compared: Option<(&Path, SystemTime)>) -> Option<Self> {
+        let body = bytes.get(..bytes.len().checked_sub(hash)?)?;
         let (version, count) = (number(body, 4)?, usize::try_from(number(body, 8)?).ok()?);
         if !body.starts_with(b"DIRC") || !(2..=4).contains(&version) || count > ENTRIES {
             return None;
@@ -90,7 +87,7 @@ impl Index {
         let (mut at, mut name, mut has_conflict) = (12, Vec::new(), false);
         let mut dirty = compared.map(|_| false);
         for _ in 0..count {
-            let (entry, next) = Entry::read(body, at, version, &mut name)?;
+            let (entry, next) = Entry::read(body, at, (version, hash), &mut name)?;
             has_conflict |= entry.is_conflict;
             let compared = compared.filter(|_| !entry.is_ignored && dirty != Some(true));
             if let Some((root, written)) = compared {
@@ -102,13 +99,13 @@ impl Index {
             }
             at = next;
         }
-        Some(Self { count, has_conflict, dirty, tree: tree(body, at)? })
+        Some(Self { count, has_conflict, dirty, tree: tree(body, at, hash)? })
     }
 }
 
 /// The tree of the whole index, in the extensions after its entries; `None` if hookc cannot read one of them that
 /// changes what the entries mean.
-fn tree(body: &[u8], mut at: usize) -> Option<Option<Tree>> {
+fn tree(body: &[u8], mut at: usize, hash: usize) -> Option<Option<Tree>> {
     let mut tree = None;
     while at < body.len() {
         let (kind, length) =
@@ -116,7 +113,7 @@ fn tree(body: &[u8], mut at: usize) -> Option<Option<Tree>> {
         let start = at.checked_add(8)?;
         let content = body.get(start..start.checked_add(length)?)?;
         match kind {
-            b"TREE" => tree = root(content),
+            b"TREE" => tree = root(content, hash),
             // Some entries are directories, which are not compared.
             b"sdir" => {}
             // As `link`, with the entries in another file.
@@ -131,9 +128,14 @@ fn tree(body: &[u8], mut at: usize) -> Option<Option<Tree>> {
 impl Entry {
     /// Reads the entry at a position; also returns the position after it. `name` is that of the entry before, and then
     /// its own.
-    fn read(body: &[u8], at: usize, version: u32, name: &mut Vec<u8>) -> Option<(Self, usize)> {
+    fn read(
+        body: &[u8],
+        at: usize,
+        (version, hash): (u32, usize),
+        name: &mut Vec<u8>,
+    ) -> Option<(Self, usize)> {
         let field = |index: usize| number(body, at + index * 4);
-        let flags_at = at.checked_add(FIXED)?;
+        let flags_at = at.checked_add(NUMBERS + hash)?;
         let word = |at: usize| Some(u16::from_be_bytes(body.get(at..at.checked_add(2)?)?.try_into().ok()?));
         let flags = word(flags_at)?;
         let more = if flags & EXTENDED != 0 { word(flags_at + 2)? } else { 0 };
@@ -215,12 +217,12 @@ fn variable(body: &[u8], mut at: usize) -> Option<(usize, usize)> {
 }
 
 /// The tree of the root: an empty name, the number of entries, that of subtrees, the name of the tree.
-fn root(content: &[u8]) -> Option<Tree> {
+fn root(content: &[u8], hash: usize) -> Option<Tree> {
     let rest = content.strip_prefix(b"\0")?;
     let end = rest.iter().position(|byte| *byte == b'\n')?;
     if rest.starts_with(b"-") {
         return Some(Tree::Outdated);
     }
-    let name = rest.get(end + 1..end + 1 + NAME)?;
-    Some(Tree::Written(name.try_into().ok()?))
+    let name = rest.get(end + 1..end + 1 + hash)?;
+    Some(Tree::Written(name.to_vec()))
 }

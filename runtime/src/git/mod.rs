@@ -15,6 +15,9 @@ use files::Files;
 use index::{Index, Tree};
 use refs::{Commit, Head};
 
+/// The bytes of an object's name where no commit shows how many they are.
+const SHA1: usize = 20;
+
 /// A repository.
 #[derive(Debug)]
 pub(crate) struct Repository {
@@ -79,6 +82,12 @@ impl Repository {
         None
     }
 
+    /// The repository that the variables `GIT_DIR` and `GIT_WORK_TREE` name for a directory.
+    pub(crate) fn named(directory: &Path, git: &str, tree: Option<&str>) -> Option<Self> {
+        let root = tree.map_or_else(|| directory.to_owned(), |tree| directory.join(tree));
+        Self::new(Some(&root), directory.join(git), Files::default())
+    }
+
     /// What is at a directory: a working tree, or a repository itself.
     fn at(root: &Path) -> Found {
         let files = Files::default();
@@ -141,7 +150,11 @@ impl Repository {
             return Some((clean, clean));
         }
         let written = path.metadata().and_then(|meta| meta.modified()).ok()?;
-        let index = Index::read(&self.files.bytes(&path)?, wanted.dirty.then_some((root, written)))?;
+        let hash = match &commit {
+            Commit::Name(name) => name.len() / 2,
+            Commit::Unborn => SHA1,
+        };
+        let index = Index::read(&self.files.bytes(&path)?, hash, wanted.dirty.then_some((root, written)))?;
         let staged = wanted.staged.then(|| self.is_staged(&index, &commit)).flatten();
         Some((index.dirty, staged))
     }

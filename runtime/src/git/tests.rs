@@ -102,6 +102,44 @@ fn a_repository_from_its_first_file_to_its_packs() {
 }
 
 #[test]
+fn objects_with_names_by_sha_256() {
+    let Some(scratch) = Scratch::new() else { return };
+    std::fs::remove_dir_all(scratch.directory.path().join(".git")).unwrap();
+    scratch.git("init -q -b main --object-format=sha256");
+    scratch.write("a", "1\n");
+    scratch.git("add a");
+    scratch.git("commit -q -m first");
+    let (branch, dirty, staged) = scratch.facts();
+    assert!(
+        branch.as_deref() == Some("main") && clean(dirty) && staged == Some(false),
+        "{dirty:?} {staged:?}"
+    );
+    scratch.write("a", "longer\n");
+    assert_eq!(scratch.facts().1, Some(true));
+    scratch.git("add a");
+    assert_eq!(scratch.facts().2, Some(true));
+    scratch.git("commit -q -m second");
+    scratch.git("gc -q");
+    assert_eq!(scratch.facts().2, Some(false));
+}
+
+#[test]
+fn the_repository_that_variables_name() {
+    let Some(scratch) = Scratch::new() else { return };
+    scratch.write("a", "1\n");
+    scratch.git("add a");
+    scratch.git("commit -q -m first");
+    let root = scratch.directory.path();
+    std::fs::rename(root.join(".git"), root.join("elsewhere")).unwrap();
+    std::fs::create_dir(root.join("tree")).unwrap();
+    let named = |tree| Repository::named(root, "elsewhere", tree).map(|found| found.facts(ALL)).unwrap();
+    assert_eq!(named(None).branch.as_deref(), Some("main"));
+    assert!(clean(named(None).dirty));
+    assert_eq!(named(Some("tree")).dirty, Some(true));
+    assert!(Repository::named(root, "nowhere", None).is_none());
+}
+
+#[test]
 fn a_commit_that_a_hook_refused_is_staged() {
     let Some(scratch) = Scratch::new() else { return };
     scratch.write("a", "1\n");
@@ -296,8 +334,8 @@ fn pipes_are_not_waited_for() {
 /// An index without files whose tree was written.
 fn index_with_tree() -> Vec<u8> {
     let mut index = b"DIRC\0\0\0\x02\0\0\0\0TREE\0\0\0\x19\x000 0\n".to_vec();
-    index.extend([7; index::NAME]);
-    index.extend([0; index::NAME]);
+    index.extend([7; SHA1]);
+    index.extend([0; SHA1]);
     index
 }
 
@@ -317,8 +355,8 @@ fn long_names_in_an_index_end_it() {
         for _ in 1..count {
             bytes.extend(entry(b"b", 1));
         }
-        bytes.extend([0; index::NAME]);
-        Index::read(&bytes, None).map(|index| index.count)
+        bytes.extend([0; SHA1]);
+        Index::read(&bytes, SHA1, None).map(|index| index.count)
     };
     assert_eq!(read(4096, 50_000), Some(50_000));
     assert_eq!(read(4097, 2), None);

@@ -44,6 +44,10 @@ pub enum Given {
     Modify,
     /// It has context for the model.
     Inject,
+    /// It replaces the tool's output.
+    Output,
+    /// It replaces the user's message.
+    Prompt,
     /// It stops the agent.
     Stop,
     /// It has messages for the user.
@@ -70,6 +74,10 @@ pub enum Content {
     Context,
     /// `$input`: the tool's whole new input.
     Input,
+    /// `$output`: the tool's new output.
+    Output,
+    /// `$prompt`: the message in place of the user's.
+    Prompt,
     /// `$stop`: why the agent is stopped.
     Stop,
 }
@@ -89,6 +97,8 @@ impl TryFrom<Value> for Content {
             "messages" => Self::Messages,
             "context" => Self::Context,
             "input" => Self::Input,
+            "output" => Self::Output,
+            "prompt" => Self::Prompt,
             "stop" => Self::Stop,
             other => return Err(format!("unknown value `${other}`")),
         })

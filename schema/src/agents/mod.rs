@@ -243,6 +243,14 @@ impl Agent {
         self.events.iter().find(|known| known.event == event)
     }
 
+    /// The plugin that makes the calls of its settings: its place, seen from the directory of the settings, and its text.
+    #[must_use]
+    pub fn plugin(&self) -> Option<(&str, &'static str)> {
+        let place = self.settings.as_ref()?.plugin.as_deref()?;
+        let id = Id::ALL.iter().find(|id| id.name() == self.name)?;
+        Some((place, id.plugin()?))
+    }
+
     /// The vocabulary's name of an event; otherwise the agent's own.
     #[must_use]
     pub fn translated<'n>(&'n self, event: &'n str) -> &'n str {

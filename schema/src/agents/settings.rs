@@ -29,6 +29,10 @@ pub struct Settings {
     pub whole_folder: bool,
     /// Whether its file is a directory with an executable script for each event, of the event's name.
     pub scripts: bool,
+    /// The plugin that makes the calls of its file, seen from the directory of the file: [`Id::plugin`](super::Id::plugin).
+    pub plugin: Option<String>,
+    /// Variables with which the agent loads no plugins.
+    pub off: Vec<String>,
     /// Whether its file contains other settings than hooks.
     pub shared: bool,
     /// The variable with the project's directory for handlers.

@@ -302,7 +302,12 @@ mod tests {
         assert_eq!(roles_of("MultiEdit"), [("edits[*].new_string", "text"), ("file_path", "edit required")]);
         assert_eq!(
             roles_of("apply_patch"),
-            [("input", "patch either"), ("command", "patch either"), ("patch", "patch either")]
+            [
+                ("input", "patch either"),
+                ("command", "patch either"),
+                ("patch", "patch either"),
+                ("patchText", "patch either")
+            ]
         );
         assert_eq!(roles_of("TodoWrite"), []);
         assert_eq!(roles_of("view_image"), [("path", "read either"), ("filePath", "read either")]);

@@ -14,7 +14,7 @@ use super::trust;
 use crate::args::Scope;
 use crate::edit::json::{items, members};
 use crate::installed::target::{self, Target};
-use crate::installed::{self, location};
+use crate::installed::{self, location, plugin};
 
 /// The checked settings with hooks.
 #[derive(Clone, Debug)]
@@ -38,11 +38,39 @@ pub(super) fn look(readings: &Readings, out: &mut Findings) {
         switched_off(one, readings, out);
         disabled(one, readings, out);
         trust::check(one, readings, out);
+        plugin(one, out);
     }
     if unmanaged.iter().any(|one| one.agent.name == "claude")
         && let Some(claude) = target::by_name("claude")
     {
         mods(claude, readings, out);
+    }
+}
+
+/// A plugin that does not make the calls of a settings file, and variables with which the agent loads none.
+fn plugin(checked: &CheckedSettings, out: &mut Findings) {
+    let (agent, help) = (checked.agent, format!("run `hookc install {}` again", checked.agent.name));
+    if let Some(message) = plugin::trouble(agent, &checked.path) {
+        out.dead("no-plugin", checked.at.clone(), message, &help);
+    }
+    for variable in &agent.settings.off {
+        if std::env::var_os(variable)
+            .is_some_and(|value| !value.is_empty() && value != "0" && value != "false")
+        {
+            let message = format!("`{variable}` is set here: {} does not load the plugin", agent.label);
+            out.dead("switched-off", checked.at.clone(), message, "unset it");
+        }
+    }
+}
+
+/// Plugins without the settings with their calls: they deny.
+pub(super) fn plugins_alone(out: &mut Findings) {
+    for (agent, (plugin, settings)) in
+        target::all().flat_map(|agent| plugin::without_settings(agent).map(move |found| (agent, found)))
+    {
+        let message = format!("{} is missing: the plugin denies every action", settings.display());
+        let help = format!("run `hookc install {}` again, or `hookc uninstall {}`", agent.name, agent.name);
+        out.dead("no-settings", plugin.display().to_string(), message, &help);
     }
 }
 

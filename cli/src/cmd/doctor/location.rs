@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::args::Scope;
 use crate::installed::target::{self, Target};
-use crate::installed::{self, location};
+use crate::installed::{self, calls, location};
 
 /// A file that an agent reads.
 pub(super) struct AgentFile {
@@ -85,6 +85,18 @@ pub(super) fn everywhere() -> Vec<PathBuf> {
         files.extend(Some(user).into_iter().chain(more).filter(there).chain(found));
     }
     files
+}
+
+/// The scripts of agents that run one for each event, with the directory of the project for those of projects.
+pub(super) fn scripts() -> Vec<(Target, PathBuf, Option<PathBuf>)> {
+    let project = installed::project();
+    let agents = target::all().filter(|agent| agent.settings.scripts);
+    let scripts = agents.flat_map(|agent| {
+        let root = |scope| (scope != "user").then(|| location::real(&project));
+        let files = calls::files(agent, &project).into_iter();
+        files.map(move |(scope, path)| (agent, path, root(scope))).collect::<Vec<_>>()
+    });
+    scripts.collect()
 }
 
 /// Directories in a project where settings of hosts are read.

@@ -52,6 +52,12 @@ pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
         }
     }
     around::look(&readings, &mut found);
+    if args.paths.is_empty() {
+        around::plugins_alone(&mut found);
+        for (agent, path, root) in location::scripts() {
+            settings::script(agent, &path, root.as_deref(), &mut compiled, &mut found);
+        }
+    }
     call::not_called(&compiled, &mut found);
     let mut seen = BTreeSet::new();
     found.found.retain(|one| seen.insert((one.location.clone(), one.what.clone(), one.message.clone())));

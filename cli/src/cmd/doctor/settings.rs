@@ -75,6 +75,41 @@ pub(super) fn check(
     }
 }
 
+/// Checks a script of an agent that runs one for each event.
+pub(super) fn script(
+    agent: Target,
+    path: &Path,
+    root: Option<&Path>,
+    compiled: &mut Compiled,
+    out: &mut Findings,
+) {
+    let (name, mut found) = (files::name(path), Findings::default());
+    out.files += 1;
+    if !files::runs(path) {
+        let message = format!("{} cannot run it: it is not an executable file", agent.label);
+        found.dead("not-executable", name.clone(), message, "make it executable with `chmod +x`");
+    }
+    match files::text(path) {
+        Ok(Ok(text)) => {
+            let (mut sources, mut told) = (Sources::new(), Diagnostics::new());
+            let text = scripts::as_settings(path, &text);
+            let source = sources.add(name.as_str(), text.as_str());
+            let read = settings_value(&name, &text, source, &mut told);
+            let file = File { agent, path, root, sources: &sources, env: Vec::new() };
+            let events = read.iter().filter_map(|read| read.get("hooks")).flat_map(members);
+            events.for_each(|event| file.event(event, compiled, &mut found));
+        }
+        Ok(Err(unreadable)) => found.dead("unreadable", name.clone(), unreadable.message, ""),
+        Err(error) => {
+            found.dead("unreadable", name.clone(), format!("the script cannot be read: {error}"), "")
+        }
+    }
+    // Positions would be those of settings with the call.
+    found.found.iter_mut().for_each(|one| one.location.clone_from(&name));
+    out.found.append(&mut found.found);
+    out.called.append(&mut found.called);
+}
+
 /// Reports that the agent does not read the file at all.
 fn unread_file(agent: Target, name: &str, sources: &Sources, out: &mut Findings) {
     let text = sources.text(SourceId(0));

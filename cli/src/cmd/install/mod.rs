@@ -86,6 +86,9 @@ pub(crate) fn run_with(
         out::say(global, &format!("{} {what} already", path.display()));
         report.events(global)?;
     }
+    if let Some(failed) = plugin::install(global, agent, &path, args)? {
+        return Ok(failed);
+    }
     report.warnings(global, &new);
     let trust = &agent.settings.trust;
     let trust = if args.scope == Scope::User { &trust.user } else { &trust.project };

@@ -15,8 +15,8 @@ use crate::installed::target::Target;
 use crate::load;
 
 /// Findings of `doctor` that stop every hook of a file, or the hook at their location.
-const STOPS: [&str; 7] =
-    ["switched-off", "managed-only", "unreadable", "untrusted", "narrowed", "W0239", "W0631"];
+const STOPS: [&str; 8] =
+    ["no-plugin", "switched-off", "managed-only", "unreadable", "untrusted", "narrowed", "W0239", "W0631"];
 
 /// A settings file as the agent reads it.
 pub(super) struct SettingsFile {

@@ -1,0 +1,87 @@
+//! Agents that load plugins: a file of JavaScript next to the settings makes the calls that these name.
+
+use std::path::{Path, PathBuf};
+
+use super::target::Target;
+use crate::args::{Global, Install, Scope, Uninstall};
+use crate::edit::save;
+use crate::exit::{Exit, Failure};
+use crate::out;
+
+/// The plugin that reads a settings file: its path and its text.
+pub(crate) fn for_settings(agent: Target, settings: &Path) -> Option<(PathBuf, &'static str)> {
+    let (place, text) = agent.plugin()?;
+    Some((settings.parent()?.join(place), text))
+}
+
+/// Writes the plugin of a settings file. One of an older version is replaced.
+pub(crate) fn install(
+    global: &Global,
+    agent: Target,
+    settings: &Path,
+    args: &Install,
+) -> Result<Option<Exit>, Failure> {
+    let Some((path, text)) = for_settings(agent, settings) else { return Ok(None) };
+    if args.scope != Scope::User {
+        super::stays_inside(&path, &super::project())?;
+    }
+    let Some(old) = save::read(global, &path)? else { return Ok(Some(Exit::Errors)) };
+    if old.as_deref() == Some(text) {
+        return Ok(None);
+    }
+    if args.dry_run {
+        save::show(&path, old.as_deref().unwrap_or_default(), text)?;
+    } else {
+        let backup = save::change(&path, old.as_deref(), text)?;
+        save::report_saved(
+            global,
+            &path,
+            backup.as_deref(),
+            &format!("makes the calls in {}", settings.display()),
+        );
+    }
+    Ok(None)
+}
+
+/// Removes the plugin of settings without calls. A changed one is kept as a copy.
+pub(crate) fn uninstall(
+    global: &Global,
+    agent: Target,
+    settings: &Path,
+    args: &Uninstall,
+) -> Result<(), Failure> {
+    let Some((path, _)) = for_settings(agent, settings) else { return Ok(()) };
+    if args.scope != Scope::User {
+        super::stays_inside(&path, &super::project())?;
+    }
+    let Some(Some(old)) = save::read(global, &path)? else { return Ok(()) };
+    if args.dry_run {
+        return save::show(&path, &old, "");
+    }
+    let backup = save::remove(&path, &old)?;
+    out::say(global, &format!("{} is removed: now {}", path.display(), backup.display()));
+    Ok(())
+}
+
+/// What keeps a plugin from making the calls of a settings file.
+pub(crate) fn trouble(agent: Target, settings: &Path) -> Option<String> {
+    let (path, text) = for_settings(agent, settings)?;
+    let (name, label) = (path.display(), &agent.label);
+    match std::fs::read_to_string(&path) {
+        Ok(found) if found == text => None,
+        Ok(_) => Some(format!(
+            "{name} is not the plugin of this version of hookc: someone changed it, or hookc is newer"
+        )),
+        Err(error) => {
+            Some(format!("{label} makes these calls by the plugin {name}, which cannot be read: {error}"))
+        }
+    }
+}
+
+/// The plugins of an agent whose settings are gone: they deny each action.
+pub(crate) fn without_settings(agent: Target) -> impl Iterator<Item = (PathBuf, PathBuf)> {
+    let settings =
+        [Scope::Project, Scope::User].into_iter().filter_map(move |scope| super::file(agent, scope).ok());
+    let plugins = settings.filter_map(move |settings| Some((for_settings(agent, &settings)?.0, settings)));
+    plugins.filter(|(plugin, settings)| plugin.exists() && settings.symlink_metadata().is_err())
+}
