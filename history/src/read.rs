@@ -281,7 +281,7 @@ impl<'a> Reader<'a> {
                     let mut cell = cell.map_or_else(|| Cell::new(tied.kind, stamp, dropped), Cell::clone);
                     if certain {
                         cell.feed(stamp, &feed.value, &self.rules(monitor, tied.kind, stamp, start));
-                    } else {
+                    } else if !feed.is_excluded(tied.excluded) {
                         cell.doubt(stamp);
                     }
                     Some(Cow::Owned(cell))

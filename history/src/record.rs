@@ -332,6 +332,12 @@ impl Feed {
         self.possible.contains(verdict).then_some(false)
     }
 
+    /// Whether a conjunct `not (TIES and ...)` certainly excludes the event; `current` are the keys of the conjuncts.
+    pub(crate) fn is_excluded(&self, current: &[Vec<Key>]) -> bool {
+        let FeedValue::Excluded(conjuncts) = &self.value else { return false };
+        conjuncts.iter().zip(current).any(|(excluded, keys)| keys.iter().any(|key| excluded.contains(key)))
+    }
+
     /// Whether it has more keys than a monitor looks at.
     pub(crate) fn is_crowded(&self, most: usize) -> bool {
         self.keys.len() > most.min(limits::EVENT_KEYS)

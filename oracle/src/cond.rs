@@ -11,7 +11,7 @@ use crate::json::Json;
 use crate::moment::{Bound, Moment, below_now};
 use crate::repeated::{self, Place};
 use crate::truth::{self, Truth, Unknown};
-use crate::{file, leaf, path, query, size, view};
+use crate::{file, history, leaf, path, query, size, view};
 
 /// What a path reads.
 enum Found {
@@ -158,6 +158,7 @@ impl Ranked {
             return self.leaf(&eq, place.not(), moment, bound).map(|truth| !truth);
         }
         let actual = self.read(&leaf.path, moment, bound)?;
+        let is_recalled = matches!(leaf.path.kind, PathKind::Recall(_));
         if let Right::Path(right) = &leaf.right
             && op == Op::Eq
             && is_current(&leaf.path, moment, bound) != is_current(right, moment, bound)
@@ -174,6 +175,11 @@ impl Ranked {
             },
         };
         let held = match actual {
+            Found::Value(Some(Json::Str(text)))
+                if is_recalled && reads_text(op) && text.len() > history::KEPT =>
+            {
+                leaf::holds_absent(op, &right)
+            }
             Found::Nodes(nodes) => nodes.iter().any(|actual| present(leaf, actual, &right)),
             Found::Value(Some(actual)) => present(leaf, &actual, &right),
             Found::Value(None) => leaf::holds_absent(op, &right),
@@ -201,6 +207,11 @@ impl Ranked {
             None => Some(query::nodes_below(&repeated::query(&view.rest)?, root()?, moment.json)),
         }
     }
+}
+
+/// Whether an operator reads the text of a value, which the history keeps only if it is short.
+fn reads_text(op: Op) -> bool {
+    !matches!(op, Op::Eq | Op::Ne | Op::In | Op::Exists)
 }
 
 /// Whether a path in a `where` reads the event whose condition looks back.

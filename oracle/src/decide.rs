@@ -98,6 +98,8 @@ pub(crate) struct Ranked {
     pub(crate) declared: Rc<Declared>,
     pub(crate) programs: Arc<Programs>,
     pub(crate) facts: Rc<[Fact]>,
+    /// How many events had been recorded when a policy first had the hook: its monitors have not seen them.
+    pub(crate) unseen: usize,
     /// The parts of its templates, by their texts.
     parts: RefCell<BTreeMap<String, Rc<[Part]>>>,
 }
@@ -151,6 +153,7 @@ impl Oracle {
                     declared: Rc::clone(&declared),
                     programs: Arc::clone(&programs),
                     facts: Rc::clone(&facts),
+                    unseen: 0,
                     parts: RefCell::default(),
                 };
                 if kept && ranked.hook.enabled.as_ref().is_none_or(|enabled| enabled.node) {
@@ -186,6 +189,14 @@ impl Oracle {
         for ranked in self.events.values_mut().flat_map(|event| &mut event.hooks) {
             ranked.effects = Some((Arc::clone(&effects), ranked.declared.sets(&effects)));
         }
+        self
+    }
+
+    /// The oracle for policies of which some hooks, by label, are new since a number of events was recorded.
+    #[must_use]
+    pub fn with_new_hooks(mut self, is_new: impl Fn(&str) -> bool, recorded: usize) -> Self {
+        let hooks = self.events.values_mut().flat_map(|event| &mut event.hooks);
+        hooks.filter(|ranked| is_new(&ranked.label)).for_each(|ranked| ranked.unseen = recorded);
         self
     }
 

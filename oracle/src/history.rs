@@ -15,6 +15,9 @@ use crate::truth::{self, Truth, Unknown};
 /// Significant digits of a sum.
 const DIGITS: usize = 37;
 
+/// The longest string that the history keeps, in bytes: with its quotes, 256.
+pub(crate) const KEPT: usize = 254;
+
 /// The event at which a turn begins.
 const PROMPT: &str = "UserPromptSubmit";
 
@@ -150,7 +153,7 @@ impl Ranked {
         let key = |keys: &'a Keys| keys.get(place).and_then(Option::as_ref);
         let key_of_event = key(before.keys).ok_or(Unknown)?;
         let (mut events, mut time) = (Vec::new(), 0);
-        for (at, record) in before.records.iter().enumerate() {
+        for (at, record) in before.records.iter().enumerate().skip(self.unseen) {
             if key(&record.keys) != Some(key_of_event) {
                 continue;
             }

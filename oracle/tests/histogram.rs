@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
 use hookc_vm::format::op::Op;
+use hookc_vm::format::{Cell, NONE, Range, Recall, RecallTag, Tables};
+use hookc_vm::trace::{Traced, Verdict};
 use hookc_vm::{DecideOptions, Module, Scratch};
 
 /// One event of so many is traced: a trace evaluates every hook without indexes.
@@ -20,36 +22,66 @@ pub(crate) fn is_asked() -> bool {
 
 /// Traces some of the events.
 pub(crate) fn count(module: &Module, events: &[(usize, String)]) {
-    let (tables, mut scratch) = (module.tables().unwrap(), Scratch::new());
-    let mut own: BTreeMap<String, [u64; 2]> = BTreeMap::new();
+    let mut scratch = Scratch::new();
     for (_, event) in events.iter().step_by(STEP) {
-        let Ok(trace) = module.trace(&mut scratch, event.as_bytes(), &DecideOptions::default()) else {
-            own.entry("(an invalid event)".to_owned()).or_default()[1] += 1;
-            continue;
-        };
-        for hook in trace.hooks() {
-            own.entry(format!("(hook: {})", hook.verdict.as_str())).or_default()[0] += 1;
-            let Some(deciding) = &hook.deciding else {
-                own.entry("(no test)".to_owned()).or_default()[0] += 1;
-                continue;
-            };
-            let row = tables.preds.get(deciding.pred as usize);
-            let name = row.and_then(|row| Op::from_number(row.op)).map_or("?", Op::mnemonic);
-            own.entry(name.to_owned()).or_default()[usize::from(!deciding.holds)] += 1;
-            if deciding.nodes.is_some() {
-                own.entry(format!("{name}, of a query")).or_default()[usize::from(!deciding.holds)] += 1;
-            }
-            if deciding.actual.is_none() {
-                own.entry("(of an absent value)".to_owned()).or_default()[usize::from(!deciding.holds)] += 1;
-            }
-        }
+        count_one(module, &mut scratch, event, &DecideOptions::default());
+    }
+}
+
+/// Traces an event.
+pub(crate) fn count_one(module: &Module, scratch: &mut Scratch, event: &str, options: &DecideOptions<'_>) {
+    let tables = module.tables().unwrap();
+    let mut counted: BTreeMap<String, [u64; 2]> = BTreeMap::new();
+    let mut add = |name: String, holds: bool| counted.entry(name).or_default()[usize::from(!holds)] += 1;
+    match module.trace(scratch, event.as_bytes(), options) {
+        Err(_) => add("(an invalid event)".to_owned(), false),
+        Ok(trace) => trace.hooks().iter().for_each(|hook| count_hook(&tables, hook, &mut add)),
     }
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
-    for (name, counts) in own {
-        let all = seen.entry(name).or_default();
-        all[0] += counts[0];
-        all[1] += counts[1];
+    for (name, counts) in counted {
+        let sum = seen.entry(name).or_default();
+        sum[0] += counts[0];
+        sum[1] += counts[1];
     }
+}
+
+fn count_hook(tables: &Tables<'_>, hook: &Traced, add: &mut impl FnMut(String, bool)) {
+    add(format!("(hook: {})", hook.verdict.as_str()), true);
+    let Some(deciding) = &hook.deciding else { return add("(no test)".to_owned(), true) };
+    let row = tables.preds.get(deciding.pred as usize);
+    let op = row.and_then(|row| Op::from_number(row.op));
+    let name = op.map_or("?", Op::mnemonic);
+    if hook.verdict == Verdict::Unknown {
+        return add(format!("{name}, unknown"), false);
+    }
+    add(name.to_owned(), deciding.holds);
+    if deciding.nodes.is_some() {
+        add(format!("{name}, of a query"), deciding.holds);
+    }
+    if deciding.actual.is_none() && op != Some(Op::Past) {
+        add("(of an absent value)".to_owned(), deciding.holds);
+    }
+    let recall =
+        row.filter(|_| op == Some(Op::Past)).and_then(|row| tables.recalls.get(row.a.get() as usize));
+    recall.iter().flat_map(|recall| rules(tables, recall)).for_each(|rule| add(rule, deciding.holds));
+}
+
+/// The operator of a read of the history, and what else it has.
+fn rules(tables: &Tables<'_>, recall: &Recall) -> Vec<String> {
+    let cell = tables.cells.get(recall.cell.get() as usize).and_then(Cell::form).unwrap();
+    let operator = RecallTag::from_number(recall.operator).unwrap().name();
+    let has = |range: Range| range.length.get() > 0;
+    let words = [
+        ("within a duration", recall.within.get() != NONE),
+        ("since", has(recall.since) || has(cell.anchors)),
+        ("tied", recall.tie.get() != NONE),
+        ("with a negated tie", has(recall.excluded)),
+        ("including now", has(recall.now)),
+        ("nested", cell.level > 1),
+    ];
+    let words = words.into_iter().filter(|(_, has)| *has).map(|(word, _)| format!("past, {operator} {word}"));
+    let kind = format!("past, {:?}", cell.kind).split([' ', '{']).take(2).collect::<Vec<_>>().join(" ");
+    words.chain([format!("past, {operator}"), kind, format!("past, per {}", cell.partition.name())]).collect()
 }
 
 /// All that was counted so far.

@@ -16,7 +16,8 @@ pub(crate) fn agrees(case: &Case) -> Result<(), String> {
     let [policy] = case.inputs("policy")[..] else { return Ok(()) };
     let policy = case.path.join(policy).to_str().unwrap().to_owned();
     // A line that is an array would be read as an array of events.
-    let events = case.text("events.ndjson").unwrap();
+    // Steps have a history, which `eval` of one event has not.
+    let Ok(events) = case.text("events.ndjson") else { return Ok(()) };
     let events: Vec<&str> = events.lines().filter(|line| !line.starts_with('[')).collect();
     let evals = hookc(project(), &["eval", &policy, "-"], events.join("\n")).out;
     let evals: Vec<Value> = evals.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -62,7 +62,8 @@ impl Reader<'_> {
         let is_sent = |role: &str| matches!(role, "DATA" | "FORM");
         // `@F` names a file.
         let is_file = |at: usize, word: &Word| {
-            has_role(at, &is_object) || word.source.contains(['@', '<']) && has_role(at, &is_sent)
+            let is_name = is_variable(word) && has_role(at, &is_reported);
+            has_role(at, &is_object) && !is_name || word.source.contains(['@', '<']) && has_role(at, &is_sent)
         };
         let words = self.command.words.iter().enumerate().filter(|(at, word)| !is_file(*at, word));
         // What is sent is not shown.
@@ -115,6 +116,16 @@ impl Reader<'_> {
         let is_number = name.starts_with(|c: char| c.is_ascii_digit());
         (!is_set && !is_number && !SHELL_VARIABLES.contains(&name)).then(|| Text::from(name))
     }
+}
+
+/// A word that has only the value of a variable.
+fn is_variable(word: &Word) -> bool {
+    matches!(word.text.0.as_slice(), [Symbol::Hole(..)]) && word.source.starts_with('$')
+}
+
+/// Roles of files whose names a program prints, if only since they do not exist.
+fn is_reported(role: &str) -> bool {
+    matches!(role, "READ" | "LIST" | "WRITE" | "EDIT" | "DELETE" | "MOVE")
 }
 
 /// Roles of words that name an object.

@@ -24,6 +24,10 @@ const FIELDS: &[&str] = &["a", "b", "n"];
 
 const NUMBERS: &[&str] = &["0", "1", "2", "-1", "1.5", "1.0", "1e0"];
 
+/// Windows, of the order of the gaps between events.
+pub(super) const DURATIONS: &[(u64, DurationUnit)] =
+    &[(1, DurationUnit::Second), (10, DurationUnit::Second), (1, DurationUnit::Minute)];
+
 /// Selections inside of each other, at most.
 const DEPTH: usize = 2;
 
@@ -66,19 +70,24 @@ pub fn policy(rng: &mut Rng) -> Policy {
         }
     }
     for _ in 0..=rng.below(5) {
-        policy.hooks.push(hook(rng, &policy.facts));
+        policy.hooks.push(hook(rng, Facts { facts: &policy.facts, is_new: false }));
     }
     policy
 }
 
 fn fact_pattern(rng: &mut Rng, facts: &[Fact]) -> FactPattern {
-    let mut place = Place { facts, depth: 1, negated: false, is_fact: true, bound: None };
-    place.depth = rng.below(2);
+    let facts = Facts { facts, is_new: false };
+    let place = Place { facts, depth: rng.below(2), negated: false, is_fact: true, bound: None };
     FactPattern { pattern: pattern(rng, place), description: None, keep: Vec::new() }
 }
 
+/// A hook about patterns that no hook of [`policy`] has.
+pub(super) fn new_hook(rng: &mut Rng) -> Hook {
+    hook(rng, Facts { facts: &[], is_new: true })
+}
+
 /// The hook of a policy.
-fn hook(rng: &mut Rng, facts: &[Fact]) -> Hook {
+fn hook(rng: &mut Rng, facts: Facts<'_>) -> Hook {
     let event = rng.pick(EVENTS);
     let kind = rng.pick(&["deny", "ask", "allow", "inject"]);
     let params = match kind {
@@ -107,10 +116,18 @@ fn hook(rng: &mut Rng, facts: &[Fact]) -> Hook {
     }
 }
 
+/// The patterns that a hook can name.
+#[derive(Clone, Copy)]
+struct Facts<'a> {
+    facts: &'a [Fact],
+    /// Whether the patterns of the hook are to differ from those of all others.
+    is_new: bool,
+}
+
 /// Where a selection or a pattern is.
 #[derive(Clone, Copy)]
 struct Place<'a> {
-    facts: &'a [Fact],
+    facts: Facts<'a>,
     /// How many more selections may be inside.
     depth: usize,
     /// Whether negated ties are allowed: in `formerly` and in anchors.
@@ -121,7 +138,7 @@ struct Place<'a> {
     bound: Option<&'a str>,
 }
 
-fn condition(rng: &mut Rng, facts: &[Fact], depth: usize) -> Cond {
+fn condition(rng: &mut Rng, facts: Facts<'_>, depth: usize) -> Cond {
     let conds = |rng: &mut Rng| (0..=rng.below(3)).map(|_| condition(rng, facts, depth - 1)).collect();
     let place = Place { facts, depth: DEPTH, negated: true, is_fact: false, bound: None };
     cond(match rng.below(if depth == 0 { 6 } else { 10 }) {
@@ -144,7 +161,7 @@ fn condition(rng: &mut Rng, facts: &[Fact], depth: usize) -> Cond {
 }
 
 /// A comparison of a value of the history.
-fn comparison(rng: &mut Rng, facts: &[Fact]) -> Cond {
+fn comparison(rng: &mut Rng, facts: Facts<'_>) -> Cond {
     let place = Place { facts, depth: rng.below(DEPTH), negated: false, is_fact: false, bound: None };
     let orders = [Op::Eq, Op::Ne, Op::Gt, Op::Gte, Op::Lt, Op::Lte];
     let (mut op, small) = (rng.pick(&orders), Right::Value(number(&rng.below(5).to_string()).into()));
@@ -193,8 +210,7 @@ fn counter(rng: &mut Rng, place: Place<'_>) -> Selection {
 fn selection(rng: &mut Rng, place: Place<'_>) -> Selection {
     let per = rng.chance(20).then(|| rng.pick(PartitionKey::ALL));
     let is_unending = matches!(per, Some(PartitionKey::Project | PartitionKey::User));
-    let durations = [(1, DurationUnit::Second), (10, DurationUnit::Second), (1, DurationUnit::Minute)];
-    let (count, unit) = rng.pick(&durations);
+    let (count, unit) = rng.pick(DURATIONS);
     let duration = Extent::Duration { count, unit };
     let extent = rng.pick(&[duration, duration, Extent::Turn, Extent::Session]);
     Selection {
@@ -209,7 +225,8 @@ fn selection(rng: &mut Rng, place: Place<'_>) -> Selection {
 
 fn pattern(rng: &mut Rng, place: Place<'_>) -> EventPattern {
     let span = UncomparedSpan::default();
-    let fact = place.facts.get(rng.below(place.facts.len() * 2));
+    let facts = place.facts.facts;
+    let fact = facts.get(rng.below(facts.len() * 2));
     let (names, outcome) = match fact {
         Some(fact) if !place.is_fact => (vec![at(fact.name.node.clone())], None),
         _ => {
@@ -223,7 +240,8 @@ fn pattern(rng: &mut Rng, place: Place<'_>) -> EventPattern {
             (names.into_iter().map(|name| at(name.to_owned())).collect(), outcome)
         }
     };
-    EventPattern { span, outcome, names, condition: rng.chance(75).then(|| condition_of(rng, place)) }
+    let has_condition = rng.chance(75) || place.facts.is_new;
+    EventPattern { span, outcome, names, condition: has_condition.then(|| condition_of(rng, place)) }
 }
 
 /// The condition of a pattern: tests of the past event, ties to the current one, and further history.
@@ -242,6 +260,10 @@ fn condition_of(rng: &mut Rng, place: Place<'_>) -> Cond {
         let inner = Place { depth: place.depth - 1, negated: true, bound: None, ..place };
         let formerly = cond(CondKind::Formerly(Arc::new(selection(rng, inner))));
         conds.push(if rng.chance(30) { cond(CondKind::Not(Arc::new(formerly))) } else { formerly });
+    }
+    if place.facts.is_new {
+        let other = leaf(short(&["tool_name"]), Op::Ne, Right::Value(pool::string("no such tool").into()));
+        conds.push(other);
     }
     if conds.is_empty() {
         conds.push(test(rng));

@@ -13,6 +13,7 @@ mod predicate;
 mod query;
 mod rng;
 mod schema;
+pub mod variants;
 mod when;
 
 pub use event::{event, event_near};

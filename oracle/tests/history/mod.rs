@@ -1,5 +1,6 @@
 //! Conditions about what happened before.
 
 mod differential;
+mod metamorphic;
 mod policies;
 pub(crate) mod sessions;

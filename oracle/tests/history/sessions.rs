@@ -8,6 +8,7 @@ use hookc_oracle::{Json, Keys, Oracle, Record, Verdict};
 use hookc_vm::{DecideOptions, Histories, Module, Scratch, Strategy};
 
 use crate::common::{self, Seen};
+use crate::histogram;
 
 /// What both decided: the hooks, and the labels of those whose condition is unknown.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +42,9 @@ pub(crate) struct Sessions<'m> {
 /// An event that waits in a partition: which one, and its step there.
 type Waiting = ((usize, String), u64);
 
+/// One event of so many is traced for the histogram.
+const STEP: usize = 5;
+
 /// How many events may wait in a partition.
 const WAITING: usize = 40;
 
@@ -72,7 +76,7 @@ impl<'m> Sessions<'m> {
     ) -> (Option<Result<Answer, String>>, Result<Answer, String>) {
         // Beyond a limit, a partition settles the oldest event itself.
         while self.partitions.values().any(|partition| partition.waiting() > WAITING) {
-            self.settle();
+            self.settle(0);
         }
         let judged = self.judge(event, all);
         let verdict = judged.as_ref().map_or(Verdict::None, |answer| verdict(&answer.seen));
@@ -130,6 +134,9 @@ impl<'m> Sessions<'m> {
         }
         let mut options = DecideOptions::default().history(&histories);
         options.strategy = all.then_some(Strategy::All);
+        if histogram::is_asked() && self.records.len().is_multiple_of(STEP) {
+            histogram::count_one(module, &mut self.scratch, &event.text, &options);
+        }
         let decided = module.decide(&mut self.scratch, event.text.as_bytes(), &options);
         let decision = decided.map_err(|why| format!("{why:?}"))?;
         let unknown = decision.unknown().map(|one| one.hook.label().unwrap_or_default().to_owned()).collect();
@@ -151,12 +158,20 @@ impl<'m> Sessions<'m> {
         Ok(answer)
     }
 
-    /// The outcome of the event that waits longest.
-    pub(crate) fn settle(&mut self) {
-        if self.pending.is_empty() {
-            return;
-        }
-        let (number, steps) = self.pending.remove(0);
+    /// Other policies decide from now on.
+    pub(crate) fn change(&mut self, module: &'m Module, oracle: &'m Oracle) {
+        (self.module, self.oracle) = (Some(module), oracle);
+    }
+
+    /// How many events are recorded.
+    pub(crate) fn recorded(&self) -> usize {
+        self.records.len()
+    }
+
+    /// The outcome of one of the events that wait: 0 is the one that waits longest.
+    pub(crate) fn settle(&mut self, which: usize) {
+        let Some(which) = which.checked_rem(self.pending.len()) else { return };
+        let (number, steps) = self.pending.remove(which);
         let known = self.records.len();
         let record = &mut self.records[number];
         record.settled = known;

@@ -55,7 +55,9 @@ pub(super) fn effects<'w>(
     let is_sent = |role: Role| matches!(role, Role::Data | Role::Form);
     // `@F` names a file.
     let is_file = |at: usize, word: Word<'_>| {
-        is_role(at, word, &has_object) || word.text().contains(['@', '<']) && is_role(at, word, &is_sent)
+        let is_name = is_variable(word) && is_role(at, word, &is_reported);
+        is_role(at, word, &has_object) && !is_name
+            || word.text().contains(['@', '<']) && is_role(at, word, &is_sent)
     };
     // What is sent is not shown.
     let words = command.words().enumerate().filter(|(at, word)| !is_file(*at, *word));
@@ -128,6 +130,17 @@ fn has_role(reading: &Reading<'_>, at: usize, word: Word<'_>, is_role: &dyn Fn(R
     let near = reading.arguments.iter().skip(from).take_while(|argument| argument.at <= at);
     let mut near = near.filter(|argument| word.text().ends_with(argument.word.text()));
     near.any(|argument| argument.role.is_some_and(is_role))
+}
+
+/// Whether a word is nothing but a variable: no part of it says that its value is a path.
+fn is_variable(word: Word<'_>) -> bool {
+    let whole = 0..word.text().len();
+    word.holes().any(|hole| hole.range == whole && hole.text.starts_with('$'))
+}
+
+/// Whether a program shows the name of a file in a role: in its output, or if there is no such file.
+fn is_reported(role: Role) -> bool {
+    matches!(role, Role::Read | Role::List | Role::Write | Role::Edit | Role::Delete | Role::Move)
 }
 
 /// Whether a word in a role is the object of an effect: a path, a host, a branch.

@@ -103,6 +103,9 @@ impl Walk {
                 }
                 operands.iter().for_each(|name| self.unknown_variable(*name));
                 self.reads_into(&operands);
+                if !options.iter().any(|(letter, _)| *letter == 'a') {
+                    self.reads_output_into(at, &operands);
+                }
             }
             "getopts" => {
                 let is_outside = matches!(self.state.args, Args::None | Args::Outside) && words.len < 4;

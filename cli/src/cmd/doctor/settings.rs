@@ -19,7 +19,7 @@ use super::reading::{AgentText, Readings};
 use super::words::HandlerContext;
 use crate::edit::json::{items, members};
 use crate::files::Texts;
-use crate::installed::call;
+use crate::installed::{call, scripts};
 use crate::installed::calls::narrowed;
 use crate::installed::target::Target;
 use crate::{args, files, load};

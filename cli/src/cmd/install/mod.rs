@@ -23,7 +23,7 @@ use crate::edit::settings::Refused;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::installed::target::Target;
 use crate::installed::{
-    START, WORKTREE, called, cloud, command, file, host, location, observed, program, project, records,
+    START, WORKTREE, called, cloud, command, file, host, location, observed, plugin, program, project, records,
     stays_inside, version,
 };
 use crate::{files, load, out};

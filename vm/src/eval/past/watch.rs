@@ -160,9 +160,10 @@ impl Machine<'_> {
                 test => self.watched(HookTest::from_number(test))?,
             };
             certain &= truth.is_some();
+            // What may not exclude the event does not: its feed is uncertain.
             excluded.push(match truth {
-                Some(false) => Vec::new(),
-                _ => match self.keys(tie.get(), secret)? {
+                Some(false) | None => Vec::new(),
+                Some(true) => match self.keys(tie.get(), secret)? {
                     Some(keys) => keys.to_vec(),
                     None => return Ok(UNREADABLE),
                 },
