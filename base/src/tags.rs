@@ -62,6 +62,7 @@ numbered_enums! {
         8 HasFold "has_fold" "The keys with a gram in the text or in that of an element, case-folded.";
         9 Within "within" "The keys with a gram in the JSON text of a list or object.";
         10 Acts "acts" "Whether a predicate about effects can be true.";
+        11 Tied "tied" "The monitors that have seen the event's key under a tie.";
     }
 
     /// Which value of the events that it selects a recall is.

@@ -8,6 +8,7 @@
 
 pub mod event;
 pub mod judge;
+pub mod past;
 pub mod read;
 pub mod rule;
 mod shape;

@@ -13,6 +13,7 @@ mod made;
 mod module;
 pub mod mutant;
 mod notation;
+mod past;
 mod policy;
 mod rules;
 pub mod seeds;
@@ -33,6 +34,7 @@ pub use layout::layout;
 pub use made::{decisions, schema, written};
 pub use module::{module, rehashed};
 pub use notation::notation;
+pub use past::{partition, sessions};
 pub use policy::{agents, directive_xml, hooks_yaml, repository, settings, skill, workflow};
 pub use rules::rules;
 pub use shell::shell;
@@ -66,4 +68,6 @@ pub const TARGETS: &[Target] = &[
     ("decisions", decisions),
     ("schema", schema),
     ("written", written),
+    ("partition", partition),
+    ("sessions", sessions),
 ];

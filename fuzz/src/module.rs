@@ -1,8 +1,9 @@
 //! Modules: any bytes load or are rejected; a loaded module decides about any event without
 //! panicking. The hash is corrected, so that the verifier is reached.
 
+use hookc_history::{Limits, Partition, Secret};
 use hookc_vm::trace::Verdict;
-use hookc_vm::{DecideError, DecideOptions, Module, Scratch, Strategy};
+use hookc_vm::{DecideError, DecideOptions, Histories, Module, PartitionTag, Scratch, Strategy};
 
 /// Events that reach many paths.
 const EVENTS: &[&str] = &[
@@ -12,6 +13,15 @@ const EVENTS: &[&str] = &[
     r#"{"event_type":"t","a":"abc"}"#,
     r#"{"event_type":"t","items":[{"name":"a"},{"name":[1,{"k":2}]},{"x":null}],"other":"a"}"#,
     r#"{"event_type":"t","a":[{"s":"ab","n":1e0,"l":[[2]]},7],"like":1,"pattern":"a.","m":{"b":3}}"#,
+];
+
+/// Events of a session.
+const SESSION: &[&str] = &[
+    r#"{"event_type":"UserPromptSubmit","prompt":"go"}"#,
+    r#"{"event_type":"PreToolUse","tool_name":"Bash","cwd":"/p","tool_input":{"command":"cargo test"}}"#,
+    r#"{"event_type":"PostToolUse","tool_name":"Bash","cwd":"/p","tool_input":{"command":"cargo test"},"tool_response":{}}"#,
+    r#"{"event_type":"PostToolUse","tool_name":"Edit","tool_input":{"file_path":"/p/a","amount":1.5},"tool_response":{}}"#,
+    r#"{"event_type":"Stop"}"#,
 ];
 
 /// A module file.
@@ -41,7 +51,31 @@ pub fn module(bytes: &[u8]) {
             );
         }
     }
+    if module.has_history() {
+        remembered(&module);
+    }
     let _ = module.tables().map(|tables| hookc_compiler::disasm::print(&tables));
+}
+
+/// A module with conditions about earlier events decides about a session, and its history can be read again.
+#[allow(clippy::expect_used, reason = "a body panics")]
+fn remembered(module: &Module) {
+    let (secret, mut session) = (Secret::new([7; 32]), Partition::new(Limits::default()));
+    let mut scratch = Scratch::new();
+    for (at, event) in (0..).zip(EVENTS.iter().chain(SESSION).chain(SESSION)) {
+        let mut histories = Histories::new(&secret);
+        for key in PartitionTag::ALL {
+            histories = histories.with(*key, &session, at);
+        }
+        let options = DecideOptions::default().history(&histories);
+        let Ok(decision) = module.decide(&mut scratch, event.as_bytes(), &options) else { continue };
+        let records: Vec<_> = PartitionTag::ALL.iter().filter_map(|key| decision.record(*key)).collect();
+        for record in records {
+            session.apply(record);
+        }
+    }
+    let bytes = session.encode();
+    assert!(Partition::decode(&bytes, Limits::default()).is_ok(), "its history cannot be read");
 }
 
 /// A decision as JSON, or its error.

@@ -51,7 +51,8 @@ fn of_corpus(name: &str) -> Vec<Vec<u8>> {
         "effects" => seeds = effects(),
         "rules" => seeds = rules(),
         "hosts" => seeds = hosts(&seeds),
-        "decisions" | "schema" | "written" => seeds = tapes(),
+        "decisions" | "schema" | "written" | "sessions" => seeds = tapes(),
+        "partition" => seeds = crate::past::partitions(),
         "repository" => seeds.retain(|bytes| bytes.windows(11).any(|part| part == b"event_type:")),
         "skill" => seeds.retain(|bytes| bytes.starts_with(b"---")),
         "layout" => seeds.retain(|bytes| bytes.windows(6).any(|part| part == b"hooks:")),
@@ -104,13 +105,16 @@ fn event_of(line: &[u8]) -> Vec<u8> {
 
 fn modules(seeds: &[Vec<u8>]) -> Vec<Vec<u8>> {
     use hookc_compiler::{Dialect, Input, Options, compile};
-    let compiled = seeds.iter().filter_map(|bytes| {
+    // Those about earlier events come first, because they have sections that the others have not.
+    let has_history = |bytes: &[u8]| bytes.windows(9).any(|part| part == b"formerly(");
+    let (history, others): (Vec<_>, Vec<_>) = seeds.iter().partition(|bytes| has_history(bytes));
+    let compiled = history.into_iter().chain(others).filter_map(|bytes| {
         let mut sources = hookc_schema::Sources::new();
         let source = sources.add("policy", String::from_utf8(bytes.clone()).ok()?);
         let input = Input::new(source).with_dialect(Dialect::HooksYaml);
         compile(&mut sources, &[input], &Options::default()).module
     });
-    compiled.take(40).collect()
+    compiled.take(46).collect()
 }
 
 /// Permission rules, each with a tool and the text of its input.

@@ -67,7 +67,7 @@ impl Monitors {
         let feed = |index| {
             let shape = self.shape(event, index);
             let new = (!self.partition.has(shape.id)).then(|| shape.clone());
-            Feed::untied(shape.id, Verdicts::HAPPENED).with_shape(new).with_keys(vec![key])
+            Feed::untied(shape.id, Verdicts::HAPPENED).with_shape(new).with_keys(key.into())
         };
         Record { feeds: (0..EACH).map(feed).collect(), ..Record::new(u64::try_from(event).unwrap()) }
     }

@@ -29,6 +29,12 @@ impl Decimal {
     /// The start of a sum.
     pub const ZERO: Self = Self { digits: 0, exponent: 0 };
 
+    /// A whole number.
+    #[must_use]
+    pub fn from_count(number: u64) -> Self {
+        Self::new(i128::from(number), 0).unwrap_or(Self::ZERO)
+    }
+
     /// Reads a JSON number; `None` for another text, and for more than 37 significant digits.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -94,6 +100,27 @@ impl Decimal {
         Self::new(digits, low.exponent)
     }
 
+    /// Minus this number.
+    pub(crate) fn negated(self) -> Option<Self> {
+        Some(Self { digits: self.digits.checked_neg()?, ..self })
+    }
+
+    /// Compares with another number by exact value.
+    #[must_use]
+    pub fn order(self, other: Self) -> Ordering {
+        if self.exponent == other.exponent {
+            return self.digits.cmp(&other.digits);
+        }
+        let (high, low, is_swapped) =
+            if self.exponent > other.exponent { (self, other, false) } else { (other, self, true) };
+        let places = high.exponent.abs_diff(low.exponent);
+        let power = if high.digits == 0 { Some(0) } else { 10_i128.checked_pow(places) };
+        let digits = power.and_then(|power| high.digits.checked_mul(power));
+        // If it does not fit, the number with the higher exponent has the greater magnitude.
+        let order = digits.map_or_else(|| high.digits.cmp(&0), |digits| digits.cmp(&low.digits));
+        if is_swapped { order.reverse() } else { order }
+    }
+
     /// Compares with a JSON number by exact value.
     #[must_use]
     pub fn compare(self, text: &str) -> Ordering {
@@ -149,6 +176,18 @@ mod tests {
         ] {
             assert_eq!(sum(texts).as_deref(), expected, "{texts:?}");
         }
+    }
+
+    #[test]
+    fn numbers_have_an_order() {
+        let texts = ["-1e60", "-1000", "-0.5", "0", "1e-40", "0.5", "7", "10", "1e3", "1000.5", "1e60"];
+        for (one, a) in texts.iter().enumerate() {
+            for (two, b) in texts.iter().enumerate() {
+                let (left, right) = (Decimal::parse(a).unwrap(), Decimal::parse(b).unwrap());
+                assert_eq!(left.order(right), one.cmp(&two), "{a} {b}");
+            }
+        }
+        assert_eq!(Decimal::from_count(1_200).to_string(), "1200");
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! A monitor: the cells of one selection.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 use crate::cell::{Cell, Rules};
-use crate::key::Key;
+use crate::index::{self, CellIndex};
+use crate::key::{Key, Map};
 use crate::limits::Limits;
 use crate::record::Feed;
 use crate::shape::{CellId, Kind, Shape};
@@ -23,7 +25,7 @@ pub(crate) struct Monitor {
     pub(crate) dropped: Option<Stamp>,
     /// The latest event that may match any key.
     pub(crate) crowded: Option<Stamp>,
-    pub(crate) cells: BTreeMap<Key, Cell>,
+    pub(crate) cells: Map<Key, Cell>,
     pub(crate) oldest: Oldest,
 }
 
@@ -39,6 +41,15 @@ impl PartialEq for Oldest {
 }
 
 impl Eq for Oldest {}
+
+/// The last time at which a reader of a monitor can be interested in an event. It is rounded up, so that it seldom
+/// changes.
+fn until_of(retention: Option<u64>, stamp: Stamp) -> u64 {
+    let Some(retention) = retention else { return u64::MAX };
+    let grain = (retention >> 3).max(1);
+    let end = stamp.time.saturating_add(retention);
+    end.checked_next_multiple_of(grain).unwrap_or(u64::MAX)
+}
 
 /// One key in so many is remembered as one of the oldest.
 const OLDEST: usize = 16;
@@ -62,7 +73,7 @@ impl Monitor {
             unused_since: None,
             dropped,
             crowded: None,
-            cells: BTreeMap::new(),
+            cells: Map::default(),
             oldest: Oldest::default(),
         }
     }
@@ -80,23 +91,32 @@ impl Monitor {
         certain: bool,
         stamp: Stamp,
         start: u64,
-        limits: &Limits,
+        (limits, index): (&Limits, &mut CellIndex),
     ) -> Growth {
         let mut growth = Growth::default();
+        let doubtful = self.doubtful_until();
         if feed.is_crowded(limits.event_keys) {
             self.crowded = Some(stamp);
+            index.change(feed.cell, None, doubtful, self.doubtful_until());
             return growth;
         }
+        let until = self.until(stamp);
         let rules = self.rules(stamp.time, start, limits);
-        for (index, key) in feed.keys.iter().enumerate() {
-            if feed.keys.iter().take(index).any(|earlier| earlier == key) {
-                continue;
-            }
-            let (kind, dropped) = (self.kind, self.dropped);
-            let cell = self.cells.entry(*key).or_insert_with(|| {
-                growth.added_cells = growth.added_cells.saturating_add(1);
-                Cell::new(kind, stamp, dropped)
-            });
+        for key in feed.keys.iter() {
+            let (kind, dropped, retention) = (self.kind, self.dropped, self.retention);
+            let mut before = None;
+            let cell = match self.cells.entry(*key) {
+                Entry::Occupied(entry) => {
+                    let cell = entry.into_mut();
+                    before = Some(until_of(retention, cell.seen));
+                    cell
+                }
+                Entry::Vacant(entry) => {
+                    growth.added_cells = growth.added_cells.saturating_add(1);
+                    entry.insert(Cell::new(kind, stamp, dropped))
+                }
+            };
+            index.change(feed.cell, Some(*key), before, Some(until));
             growth.removed_bytes = growth.removed_bytes.saturating_add(cell.bytes());
             if certain {
                 cell.feed(stamp, &feed.value, &rules);
@@ -109,17 +129,17 @@ impl Monitor {
         let fresh = growth.added_cells.saturating_mul(Cell::new(self.kind, stamp, None).bytes());
         growth.removed_bytes = growth.removed_bytes.saturating_sub(fresh);
         while self.cells.len() > limits.keys {
-            self.drop_oldest(&mut growth);
+            self.drop_oldest(feed.cell, &mut growth, index);
         }
         growth
     }
 
     /// Drops the key that was seen longest ago.
-    fn drop_oldest(&mut self, growth: &mut Growth) {
+    fn drop_oldest(&mut self, id: CellId, growth: &mut Growth, index: &mut CellIndex) {
         // A key that was seen again is not among the oldest any more; the others still are.
         while let Some((seen, key)) = self.oldest.0.pop_front() {
             if self.cells.get(&key).is_some_and(|cell| cell.seen == seen) {
-                return self.drop_cell(key, growth);
+                return self.drop_cell((id, key), growth, index);
             }
         }
         let mut keys: Vec<(Stamp, Key)> = self.cells.iter().map(|(key, cell)| (cell.seen, *key)).collect();
@@ -127,17 +147,43 @@ impl Monitor {
         keys.truncate(keys.len().div_ceil(OLDEST));
         self.oldest.0 = keys.into();
         if let Some((_, key)) = self.oldest.0.pop_front() {
-            self.drop_cell(key, growth);
+            self.drop_cell((id, key), growth, index);
         }
     }
 
     /// Drops the cell of a key.
-    pub(crate) fn drop_cell(&mut self, key: Key, growth: &mut Growth) {
+    pub(crate) fn drop_cell(&mut self, (id, key): (CellId, Key), growth: &mut Growth, index: &mut CellIndex) {
+        let doubtful = self.doubtful_until();
         if let Some(cell) = self.cells.remove(&key) {
             self.dropped = self.dropped.max(Some(cell.seen)).max(cell.possible);
+            index.change(id, Some(key), Some(self.until(cell.seen)), None);
+            index.change(id, None, doubtful, self.doubtful_until());
             growth.removed_cells = growth.removed_cells.saturating_add(1);
             growth.removed_bytes = growth.removed_bytes.saturating_add(cell.bytes());
         }
+    }
+
+    /// The last time at which a reader can be interested in an event.
+    pub(crate) fn until(&self, stamp: Stamp) -> u64 {
+        until_of(self.retention, stamp)
+    }
+
+    /// The last time at which the answer for a key without a cell may be unknown.
+    pub(crate) fn doubtful_until(&self) -> Option<u64> {
+        self.dropped.max(self.crowded).map(|stamp| self.until(stamp))
+    }
+
+    /// What the index has of its cells.
+    pub(crate) fn index_entries(&self, id: CellId) -> impl Iterator<Item = index::Entry> {
+        let cells = self.cells.iter().map(move |(key, cell)| (Some(*key), self.until(cell.seen), id));
+        cells.chain(self.doubtful_until().map(|until| (None, until, id)))
+    }
+
+    /// Whether a reader at this time may find something under one of the keys.
+    pub(crate) fn may_have(&self, keys: &[Key], time: u64) -> bool {
+        let cells = || keys.iter().filter_map(|key| self.cells.get(key));
+        self.doubtful_until().is_some_and(|until| until >= time)
+            || cells().any(|cell| self.until(cell.seen) >= time)
     }
 
     /// Whether it is this monitor of the module, except for its capacity and its windows.

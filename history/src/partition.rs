@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use crate::clock::Reading;
 use crate::decimal::Decimal;
+use crate::key::Key;
 use crate::limits::Limits;
 use crate::read::{Reader, Selection};
 use crate::record::{Change, Outcome, Record, Value, Verdict};
@@ -94,8 +95,12 @@ impl Partition {
         shape: impl Fn(CellId) -> Option<&'a Shape>,
     ) -> Option<Change> {
         let state = self.state();
-        let kept = || state.monitors.keys().filter_map(|id| shape(*id).cloned()).collect();
-        (state.fingerprint != fingerprint).then(|| Change { fingerprint, kept: kept() })
+        if state.fingerprint == fingerprint {
+            return None;
+        }
+        let mut kept: Vec<Shape> = state.monitors.keys().filter_map(|id| shape(*id).cloned()).collect();
+        kept.sort_unstable_by_key(|shape| shape.id);
+        Some(Change { fingerprint, kept })
     }
 
     /// From when on a monitor has watched: since the first event with the policies that have it.
@@ -147,9 +152,12 @@ impl Partition {
     pub fn settle(&mut self, step: u64, verdict: Verdict) -> bool {
         let index = self.pending(step);
         let Some(record) = index.and_then(|index| self.waiting.get_mut(index)) else { return false };
+        let is_as_seen = record.is_same(record.visible(), verdict);
         record.outcome = Outcome::Settled(verdict);
         self.fold();
-        self.look_again();
+        if !is_as_seen || self.waiting.is_empty() {
+            self.look_again();
+        }
         true
     }
 
@@ -179,7 +187,9 @@ impl Partition {
             record.outcome = Outcome::Settled(record.visible());
         }
         self.fold();
-        self.look_again();
+        if self.waiting.is_empty() {
+            self.visible = None;
+        }
     }
 
     /// Adds the waiting records up to the first pending one to the cells.
@@ -229,6 +239,19 @@ impl History<'_> {
     #[must_use]
     pub fn formerly(&self, selection: &Selection<'_>) -> Truth {
         self.0.formerly(selection)
+    }
+
+    /// Calls `each` with the monitors in which a selection with one of these keys may find an event: in all others, it
+    /// is empty, and known to be so. `false` if that is not known, because the history began before it was recorded, or
+    /// the monitors of the module are not those of the last record; `fingerprint` is that of the module.
+    #[must_use]
+    pub fn find(&self, fingerprint: u64, keys: &[Key], each: &mut dyn FnMut(CellId)) -> bool {
+        let state = self.0.state;
+        let is_known = state.unseen.is_none() && state.fingerprint == fingerprint;
+        if is_known {
+            state.find(keys, self.0.time, each);
+        }
+        is_known
     }
 
     /// How many are; for [`crate::Kind::Recent`], up to its capacity, and [`crate::Kind::Counter`].

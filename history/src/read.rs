@@ -58,17 +58,31 @@ pub(crate) struct Latest {
 }
 
 /// The cells that a selection looks at.
+#[derive(Default)]
 struct Found<'a> {
-    cells: Vec<Cow<'a, Cell>>,
+    /// Nearly every event has one key.
+    first: Option<Cow<'a, Cell>>,
+    rest: Vec<Cow<'a, Cell>>,
     /// The latest event that may be in the selection without being in a cell.
     possible: Option<Stamp>,
 }
 
-impl Found<'_> {
+impl<'a> Found<'a> {
+    fn push(&mut self, cell: Cow<'a, Cell>) {
+        match self.first {
+            Some(_) => self.rest.push(cell),
+            None => self.first = Some(cell),
+        }
+    }
+
+    fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.first.iter().chain(&self.rest).map(|cell| &**cell)
+    }
+
     fn latest(&self, excluded: &[Vec<Key>]) -> Latest {
         let several = excluded.iter().any(|keys| keys.len() > 1);
         let mut latest = Latest { certain: None, possible: self.possible };
-        for cell in &self.cells {
+        for cell in self.cells() {
             latest.certain = latest.certain.max(cell.latest(excluded));
             if let (Body::Differing(entries), true) = (&cell.body, several) {
                 latest.possible = latest.possible.max(entries.pruned);
@@ -82,9 +96,9 @@ impl Cell {
     /// The latest match that is kept.
     pub(crate) fn latest(&self, excluded: &[Vec<Key>]) -> Option<Stamp> {
         match &self.body {
-            Body::Recent(entries) => entries.back().copied(),
+            Body::Recent(recent) => recent.last(),
             Body::Differing(entries) => entries.latest(excluded),
-            Body::Sums(entries) => entries.back().map(|(stamp, _)| *stamp),
+            Body::Sums(sums) => sums.last(),
             Body::Last(entries) => entries.back().map(|(stamp, _)| *stamp),
             Body::Distinct(entries) => entries.iter().map(|(stamp, _)| *stamp).max(),
             Body::Counter { .. } | Body::Total { .. } => None,
@@ -123,30 +137,31 @@ impl<'a> Reader<'a> {
         }
         let found = self.found(&selection.pattern, selection.now, 0);
         let scope = self.scope(selection);
-        let stamps = found.cells.iter().filter_map(|cell| match &cell.body {
-            Body::Recent(stamps) => Some(stamps),
-            _ => None,
-        });
-        if let [cell] = found.cells.as_slice()
-            && let Body::Recent(stamps) = &cell.body
-        {
-            // They are in order, so those in the scope are the last ones.
-            let low =
-                stamps.len().saturating_sub(stamps.partition_point(|stamp| !scope.surely_contains(*stamp)));
-            let high =
-                stamps.len().saturating_sub(stamps.partition_point(|stamp| !scope.may_contain(*stamp)));
+        let recents = || {
+            found.cells().filter_map(|cell| match &cell.body {
+                Body::Recent(recent) => Some(recent),
+                _ => None,
+            })
+        };
+        if found.rest.is_empty() {
+            let (low, high) = recents().next().map_or((0, 0), |recent| recent.within(&scope));
             return scope.bounds(low, high, found.possible);
         }
         // An event with several keys is in several cells.
-        let merged: BTreeSet<Stamp> = stamps.flatten().copied().collect();
+        let merged: BTreeSet<Stamp> = recents().flat_map(|recent| recent.iter()).collect();
         bounds(&scope, found.possible, merged.into_iter())
     }
 
     pub(crate) fn distinct(&self, selection: &Selection<'_>) -> Bounds {
         let found = self.found(&selection.pattern, selection.now, 0);
         let scope = self.scope(selection);
+        if let (true, Some(Body::Distinct(entries))) =
+            (found.rest.is_empty(), found.first.as_ref().map(|cell| &cell.body))
+        {
+            return bounds(&scope, found.possible, entries.iter().map(|(stamp, _)| *stamp));
+        }
         let mut latest: BTreeMap<Key, Stamp> = BTreeMap::new();
-        for cell in &found.cells {
+        for cell in found.cells() {
             let Body::Distinct(entries) = &cell.body else { continue };
             for (stamp, value) in entries {
                 let last = latest.entry(*value).or_insert(*stamp);
@@ -165,21 +180,20 @@ impl<'a> Reader<'a> {
         if scope.may_reach(found.possible) {
             return None;
         }
-        let mut entries = BTreeMap::new();
-        for cell in &found.cells {
-            if let Body::Sums(sums) = &cell.body {
-                let start = sums.partition_point(|(stamp, _)| !scope.may_contain(*stamp));
-                entries.extend(sums.range(start..).copied());
-            }
+        let sums = || {
+            found.cells().filter_map(|cell| match &cell.body {
+                Body::Sums(sums) => Some(sums),
+                _ => None,
+            })
+        };
+        if found.rest.is_empty() {
+            return sums().next().map_or(Some(Decimal::ZERO), |sums| sums.sum(&scope));
         }
-        let mut sum = Decimal::ZERO;
-        for (stamp, number) in entries {
-            if !scope.surely_contains(stamp) {
-                return None;
-            }
-            sum = sum.plus(number)?;
-        }
-        Some(sum)
+        // An event with several keys is in several cells.
+        let entries: BTreeMap<Stamp, Decimal> = sums().flat_map(|sums| sums.within(&scope)).collect();
+        entries.into_iter().try_fold(Decimal::ZERO, |sum, (stamp, number)| {
+            if scope.surely_contains(stamp) { sum.plus(number) } else { None }
+        })
     }
 
     /// The value at a path of the `back`-th last event, 1 for the last. The outer `None` is unknown, the inner absent.
@@ -187,7 +201,7 @@ impl<'a> Reader<'a> {
         let found = self.found(&selection.pattern, selection.now, 0);
         let scope = self.scope(selection);
         let mut entries = BTreeMap::new();
-        for cell in &found.cells {
+        for cell in found.cells() {
             if let Body::Last(kept) = &cell.body {
                 entries.extend(kept.iter().map(|(stamp, values)| (*stamp, values)));
             }
@@ -205,24 +219,25 @@ impl<'a> Reader<'a> {
 
     fn counter(&self, selection: &Selection<'_>) -> Bounds {
         let (low, high, found) = self.restarting(selection);
-        let counts: Vec<u64> = (found.cells.iter())
-            .filter_map(|cell| match cell.body {
+        let counts = || {
+            found.cells().filter_map(|cell| match cell.body {
                 Body::Counter { count, start } if start >= low => Some(count),
                 _ => None,
             })
-            .collect();
-        let most = counts.iter().fold(0_u64, |sum, count| sum.saturating_add(*count));
-        let least = if high > low { 0 } else { counts.iter().copied().max().unwrap_or(0) };
+        };
+        let most = counts().fold(0_u64, u64::saturating_add);
+        let least = if high > low { 0 } else { counts().max().unwrap_or(0) };
         let is_open = found.possible.is_some_and(|stamp| stamp.number >= low);
         Bounds { low: least, high: (!is_open).then_some(most) }
     }
 
     fn total(&self, selection: &Selection<'_>) -> Option<Decimal> {
         let (low, high, found) = self.restarting(selection);
-        if high > low || found.possible.is_some_and(|stamp| stamp.number >= low) {
+        let is_fed = found.cells().next().is_some();
+        if (high > low && is_fed) || found.possible.is_some_and(|stamp| stamp.number >= low) {
             return None;
         }
-        let mut sums = found.cells.iter().filter_map(|cell| match cell.body {
+        let mut sums = found.cells().filter_map(|cell| match cell.body {
             Body::Total { sum, start } if start >= low => Some(sum),
             _ => None,
         });
@@ -265,8 +280,8 @@ impl<'a> Reader<'a> {
         let unseen = self.state.unseen.map(|time| Stamp { number: 0, time });
         let dropped = monitor.map_or(unseen, |monitor| monitor.dropped);
         let mut found = Found {
-            cells: Vec::new(),
             possible: monitor.and_then(|monitor| monitor.uncertain(self.state.last())),
+            ..Found::default()
         };
         if feed.is_some_and(|(feed, _)| feed.is_crowded(self.limits.event_keys)) {
             found.possible = Some(stamp);
@@ -290,7 +305,7 @@ impl<'a> Reader<'a> {
             };
             let possible = cell.as_ref().map_or(dropped, |cell| cell.possible);
             found.possible = found.possible.max(possible);
-            found.cells.extend(cell);
+            cell.into_iter().for_each(|cell| found.push(cell));
         }
         found
     }

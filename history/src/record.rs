@@ -2,7 +2,7 @@
 
 use crate::clock::Reading;
 use crate::decimal::{Decimal, add_numbers};
-use crate::key::Key;
+use crate::key::{Key, Keys};
 use crate::limits;
 use crate::shape::{CellId, Shape};
 
@@ -84,7 +84,7 @@ pub struct Feed {
     pub possible: Verdicts,
     /// The keys of the event: [`Key::UNTIED`] alone without a tie; else each combination of the results of the tie's
     /// past side, none if one is absent. More than [`limits::EVENT_KEYS`] make the monitor uncertain, not wrong.
-    pub keys: Vec<Key>,
+    pub keys: Keys,
     /// What the monitor keeps of the event.
     pub value: FeedValue,
 }
@@ -228,6 +228,11 @@ impl Record {
         self
     }
 
+    /// Whether it adds the same with either verdict.
+    pub(crate) fn is_same(&self, one: Verdict, other: Verdict) -> bool {
+        self.feeds.iter().all(|feed| feed.certainty(one) == feed.certainty(other))
+    }
+
     /// The verdict as others see it.
     pub(crate) fn visible(&self) -> Verdict {
         match self.outcome {
@@ -253,7 +258,7 @@ impl Feed {
             shape: None,
             certain: verdicts,
             possible: Verdicts::NEVER,
-            keys: vec![Key::UNTIED],
+            keys: Keys::UNTIED,
             value: FeedValue::Time,
         }
     }
@@ -265,19 +270,26 @@ impl Feed {
         self
     }
 
-    /// With these keys, each once. Of more than [`limits::EVENT_KEYS`] so many are kept that they are too many.
+    /// With these keys. Of more than [`limits::EVENT_KEYS`] so many are kept that they are too many.
     #[must_use]
-    pub fn with_keys(mut self, keys: Vec<Key>) -> Self {
-        self.keys = distinct(keys);
-        self.keys.truncate(limits::EVENT_KEYS.saturating_add(1));
+    pub fn with_keys(mut self, keys: Keys) -> Self {
+        self.keys = keys;
+        self.bound_keys();
         self
+    }
+
+    fn bound_keys(&mut self) {
+        let most = limits::EVENT_KEYS.saturating_add(1);
+        if let Some(kept) = self.keys.get(..most).filter(|_| self.keys.len() > most) {
+            self.keys = kept.to_vec().into();
+        }
     }
 
     /// By an event that may match any key.
     #[must_use]
     pub fn with_any_key(self) -> Self {
         let keys = (0..=limits::EVENT_KEYS).filter_map(|number| Some(Key([u8::try_from(number).ok()?; 16])));
-        self.with_keys(keys.collect())
+        self.with_keys(keys.collect::<Vec<_>>().into())
     }
 
     /// With this value. Different values of which there are more than [`limits::EVENT_KEYS`] are too many: whether the
@@ -316,9 +328,10 @@ impl Feed {
         self.certain = self.certain.union(other.certain);
         self.possible = self.possible.union(other.possible);
         self.shape = self.shape.take().or(other.shape);
-        let keys = self.keys.drain(..).chain(other.keys).collect();
-        self.keys = distinct(keys);
-        self.keys.truncate(limits::EVENT_KEYS.saturating_add(1));
+        if self.keys != other.keys {
+            self.keys = [&*self.keys, &*other.keys].concat().into();
+            self.bound_keys();
+        }
         if self.value == FeedValue::Time {
             self.value = other.value;
         }

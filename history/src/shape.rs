@@ -1,11 +1,19 @@
 //! What the policies ask for: the monitors of a module.
 
+use std::hash::{Hash, Hasher};
+
 use crate::limits;
 
 /// The identity of a monitor: 8 bytes of the BLAKE3 of its canonical source, that is its kind, event types, outcome,
 /// conditions, tie, anchors, key and value paths. Names, windows, limits, priorities and layers are not part of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CellId(pub [u8; 8]);
+
+impl Hash for CellId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(u64::from_le_bytes(self.0));
+    }
+}
 
 impl CellId {
     /// The identity of a canonical source.
@@ -105,11 +113,6 @@ impl Kind {
             Self::Counter | Self::Total | Self::Sums => true,
         }
     }
-
-    /// Whether it can tell the latest match, so that it can be an anchor.
-    pub(crate) fn is_anchor(&self) -> bool {
-        matches!(self, Self::Recent { .. } | Self::Differing { .. })
-    }
 }
 
 /// A monitor as the module has it.
@@ -136,7 +139,7 @@ impl Shape {
 
 /// A hash of the monitors of a module, by which a partition recognizes it.
 #[must_use]
-pub fn fingerprint(shapes: &[Shape]) -> u64 {
+pub fn fingerprint<'a>(shapes: impl IntoIterator<Item = &'a Shape>) -> u64 {
     let mut hasher = blake3::Hasher::new();
     for shape in shapes {
         let (tag, first, second) = shape.kind.numbers();

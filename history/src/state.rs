@@ -1,9 +1,8 @@
 //! The monitors of a partition, after a number of records.
 
-use std::collections::BTreeMap;
-
 use crate::clock::Reading;
-use crate::key::Key;
+use crate::index::CellIndex;
+use crate::key::{Key, Map};
 use crate::limits::{Limits, MONITORS, UNUSED};
 use crate::monitor::{Growth, Monitor};
 use crate::record::{Change, Feed, Record, Verdict};
@@ -24,9 +23,10 @@ pub(crate) struct State {
     pub(crate) adopted: Stamp,
     /// When the state was started without knowing what happened before.
     pub(crate) unseen: Option<u64>,
-    pub(crate) monitors: BTreeMap<CellId, Monitor>,
+    pub(crate) monitors: Map<CellId, Monitor>,
     pub(crate) cells: usize,
     pub(crate) bytes: usize,
+    pub(crate) index: CellIndex,
 }
 
 impl State {
@@ -47,24 +47,43 @@ impl State {
             self.adopt(change, stamp, limits);
         }
         record.feeds.iter().for_each(|feed| self.add_monitor(feed));
+        let feeds = || record.feeds.iter().filter_map(|feed| Some((feed, feed.certainty(verdict)?)));
+        let mut restarts = false;
+        for (feed, certain) in feeds() {
+            let Some(monitor) = self.monitors.get_mut(&feed.cell) else { continue };
+            if monitor.anchors.is_empty() {
+                let growth = monitor.feed(feed, certain, stamp, 0, (limits, &mut self.index));
+                self.grow(growth);
+            } else {
+                restarts = true;
+            }
+        }
         // Counters start again at their anchors, so these come first.
-        for anchors in [true, false] {
-            for feed in &record.feeds {
-                let Some(certain) = feed.certainty(verdict) else { continue };
-                let Some(monitor) = self.monitors.get(&feed.cell) else { continue };
-                if monitor.kind.is_anchor() == anchors {
-                    let start = self.start(&monitor.anchors);
-                    if let Some(monitor) = self.monitors.get_mut(&feed.cell) {
-                        let growth = monitor.feed(feed, certain, stamp, start, limits);
-                        self.grow(growth);
-                    }
-                }
+        for (feed, certain) in feeds().filter(|_| restarts) {
+            let Some(monitor) = self.monitors.get(&feed.cell) else { continue };
+            if monitor.anchors.is_empty() {
+                continue;
+            }
+            let start = self.start(&monitor.anchors);
+            if let Some(monitor) = self.monitors.get_mut(&feed.cell) {
+                let growth = monitor.feed(feed, certain, stamp, start, (limits, &mut self.index));
+                self.grow(growth);
             }
         }
         (self.number, self.time) = (stamp.number, stamp.time);
         self.reading = record.reading.or(self.reading);
         if self.cells > limits.cells || self.bytes > limits.bytes {
             self.shrink(limits);
+        }
+        let monitors = &self.monitors;
+        self.index.prepare(|| monitors.iter().flat_map(|(id, monitor)| monitor.index_entries(*id)));
+    }
+
+    /// Calls `each` with the monitors in which a reader at this time may find something under one of the keys.
+    pub(crate) fn find(&self, keys: &[Key], time: u64, each: &mut dyn FnMut(CellId)) {
+        if !self.index.find(keys, time, each) {
+            let found = self.monitors.iter().filter(|(_, monitor)| monitor.may_have(keys, time));
+            found.for_each(|(id, _)| each(*id));
         }
     }
 
@@ -83,6 +102,7 @@ impl State {
     fn adopt(&mut self, change: &Change, stamp: Stamp, limits: &Limits) {
         let last = self.last();
         (self.fingerprint, self.adopted) = (change.fingerprint, stamp);
+        self.index.reset();
         for monitor in self.monitors.values_mut() {
             monitor.unused_since = monitor.unused_since.or(Some(stamp));
         }
@@ -104,7 +124,12 @@ impl State {
         let is_there = self.monitors.get(&shape.id).is_some_and(|monitor| monitor.is_like(shape));
         if !is_there && self.monitors.len() < MONITORS {
             let dropped = self.unseen.map(|time| Stamp { number: 0, time });
-            self.monitors.insert(shape.id, Monitor::new(shape, self.adopted, dropped));
+            let monitor = Monitor::new(shape, self.adopted, dropped);
+            let doubtful = monitor.doubtful_until();
+            if self.monitors.insert(shape.id, monitor).is_some() {
+                self.index.reset();
+            }
+            self.index.change(shape.id, None, None, doubtful);
         }
     }
 
@@ -117,26 +142,34 @@ impl State {
 
     /// Drops the cells that were seen longest ago, an eighth more than needed, so that it is rare.
     fn shrink(&mut self, limits: &Limits) {
+        let lower = |limit: usize| limit.saturating_sub(limit >> 3);
+        let is_low = |state: &Self| state.cells <= lower(limits.cells) && state.bytes <= lower(limits.bytes);
         let mut cells: Vec<(Stamp, CellId, Key)> = (self.monitors.iter())
             .flat_map(|(id, monitor)| monitor.cells.iter().map(|(key, cell)| (cell.seen, *id, *key)))
             .collect();
-        cells.sort_unstable();
-        let lower = |limit: usize| limit.saturating_sub(limit >> 3);
-        for (_, id, key) in cells {
-            if self.cells <= lower(limits.cells) && self.bytes <= lower(limits.bytes) {
-                break;
+        while !is_low(self) && !cells.is_empty() {
+            // Few of them are dropped, so only these are put in order.
+            let part = cells.len().div_ceil(4).min(cells.len().saturating_sub(1));
+            let (oldest, ..) = cells.select_nth_unstable(part);
+            oldest.sort_unstable();
+            let few = oldest.len().max(1);
+            for (_, id, key) in cells.drain(..few) {
+                if is_low(self) {
+                    break;
+                }
+                let mut growth = Growth::default();
+                if let Some(monitor) = self.monitors.get_mut(&id) {
+                    monitor.drop_cell((id, key), &mut growth, &mut self.index);
+                }
+                self.grow(growth);
             }
-            let mut growth = Growth::default();
-            if let Some(monitor) = self.monitors.get_mut(&id) {
-                monitor.drop_cell(key, &mut growth);
-            }
-            self.grow(growth);
         }
     }
 
     /// Drops what no read can reach: before a snapshot.
     pub(crate) fn expire(&mut self) {
         let time = self.time;
+        self.index.reset();
         self.monitors.retain(|_, monitor| {
             monitor.unused_since.is_none_or(|since| time.saturating_sub(since.time) <= UNUSED)
         });

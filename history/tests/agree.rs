@@ -31,6 +31,12 @@ struct World {
     watched: BTreeMap<CellId, (Watched, bool)>,
 }
 
+/// Whether it is the answer of a selection without events.
+fn is_dull(answer: &Answer) -> bool {
+    let dull = [Answer::Truth(false), Answer::Count(0), Answer::Sum("0".to_owned()), Answer::Values(None)];
+    dull.contains(answer)
+}
+
 impl World {
     fn new(seed: u64, style: Style, limits: Limits) -> Self {
         let mut random = Random(seed);
@@ -94,11 +100,14 @@ impl World {
         now.pending &= self.events.iter().filter(|event| event.pending).count() < 5;
         let compiled = self.asked();
         let mut record = harness::record(&compiled, &now);
+        let shapes = harness::shapes(&compiled);
         for compiled in &compiled {
-            let answer = harness::ask(&self.partition.at(now.time), compiled, &now, &record.feeds);
+            let history = self.partition.at(now.time);
+            let answer = harness::ask(&history, compiled, &now, &record.feeds);
+            let is_found = harness::is_found(&history, fingerprint(&shapes), compiled, &now);
+            assert!(is_found || is_dull(&answer), "{answer:?} is not found by its key: {:?}", compiled.question);
             self.check(&answer, compiled, &now, must_know, tally);
         }
-        let shapes = harness::shapes(&compiled);
         harness::introduce(&mut record, &shapes, &self.partition);
         let step = u64::try_from(self.events.len() + 1).unwrap();
         self.file.extend(record.encode(step));
@@ -125,9 +134,7 @@ impl World {
         }
         tally.unknown += usize::from(*answer == Answer::Unknown);
         tally.known += usize::from(*answer != Answer::Unknown);
-        let dull =
-            [Answer::Truth(false), Answer::Count(0), Answer::Sum("0".to_owned()), Answer::Values(None)];
-        tally.interesting += usize::from(!dull.contains(answer) && *answer != Answer::Unknown);
+        tally.interesting += usize::from(!is_dull(answer) && *answer != Answer::Unknown);
     }
 
     /// Another process reads the file, and may write a new snapshot.

@@ -1,8 +1,8 @@
 //! Files that were cut off or changed: the history is rejected, or the right one.
 
 use hookc_history::{
-    CellId, Change, Decimal, DecodeError, Feed, FeedValue, Kind, Limits, Outcome, Partition, Reading, Record,
-    Secret, Shape, Value, Verdict, Verdicts, encode_settlement,
+    CellId, Change, Decimal, DecodeError, Feed, FeedValue, Keys, Kind, Limits, Outcome, Partition, Reading,
+    Record, Secret, Shape, Value, Verdict, Verdicts, encode_settlement,
 };
 
 fn id(name: u8) -> CellId {
@@ -41,7 +41,7 @@ fn record(number: u8) -> Record {
         FeedValue::Kept(vec![Some(text)]),
     ];
     let feed = |(name, value): (u8, FeedValue)| {
-        let keys = if name == 0 { Feed::untied(id(0), Verdicts::ANY).keys } else { vec![key(number % 3)] };
+        let keys = if name == 0 { Keys::UNTIED } else { key(number % 3).into() };
         let shape = shapes().into_iter().find(|shape| shape.id == id(name) && number == 1);
         Feed::untied(id(name), Verdicts::HAPPENED).with_shape(shape).with_keys(keys).with_value(value)
     };

@@ -171,7 +171,14 @@ fn feed(watch: &Watch, event: &Event) -> Option<Feed> {
     let (certain, possible) =
         if is_unknown { (Verdicts::NEVER, verdicts) } else { (verdicts, Verdicts::NEVER) };
     let keys = keys(&sides(&watch.main.ties).0, event);
-    (!is_empty).then_some(Feed { cell: watch.shape.id, shape: None, certain, possible, keys, value })
+    (!is_empty).then_some(Feed {
+        cell: watch.shape.id,
+        shape: None,
+        certain,
+        possible,
+        keys: keys.into(),
+        value,
+    })
 }
 
 pub(crate) fn record(compiled: &[Compiled], event: &Event) -> Record {
@@ -222,6 +229,16 @@ impl Current {
     fn tied(&self) -> Tied<'_> {
         Tied { id: self.id, kind: self.kind, keys: &self.keys, excluded: &self.excluded }
     }
+}
+
+/// Whether the monitor of a pattern is found by its key, so that a hook that waits for it is evaluated.
+pub(crate) fn is_found(history: &History<'_>, module: u64, compiled: &Compiled, now: &Event) -> bool {
+    let Some(main) = compiled.watches.first().filter(|_| !compiled.question.including_now) else {
+        return true;
+    };
+    let (current, mut is_found) = (Current::new(main, now), false);
+    let is_known = history.find(module, &current.keys, &mut |id| is_found |= id == current.id);
+    !is_known || is_found
 }
 
 /// What the monitors answer. `feeds` is what the current event adds.

@@ -24,7 +24,7 @@ fn partition(kind: Kind) -> Partition {
 }
 
 fn feed(partition: &mut Partition, time: u64, keys: Vec<Key>, value: FeedValue) {
-    let feeds = vec![Feed::untied(ID, Verdicts::ANY).with_keys(keys).with_value(value)];
+    let feeds = vec![Feed::untied(ID, Verdicts::ANY).with_keys(keys.into()).with_value(value)];
     partition.apply(Record { feeds, ..Record::new(time) });
 }
 
@@ -61,7 +61,7 @@ fn a_partition_has_so_many_cells_and_bytes() {
         let feeds = (0..=16_u8).map(|name| {
             let id = CellId([name; 8]);
             let shape = (number == 0).then(|| shape(id, kind));
-            Feed::untied(id, Verdicts::ANY).with_shape(shape).with_keys(vec![key(number)])
+            Feed::untied(id, Verdicts::ANY).with_shape(shape).with_keys(key(number).into())
         });
         partition.apply(Record { feeds: feeds.collect(), ..Record::new(0) });
         assert!(partition.cells() <= limits::CELLS && partition.bytes() <= limits::BYTES);

@@ -211,8 +211,7 @@ fn settle_late(partition: &mut Partition, time: u64) {
 
 /// The agent of an event, if the policy asks for its history. An event without one is of the main agent.
 fn agent_of(module: &hookc_vm::Module, options: &DecideOptions<'_>, event: Event<'_>) -> Option<String> {
-    let reads = |name: &str| module.observes(name, options.family).contains(&PartitionTag::Agent);
-    if !module.events().any(|event| reads(event.name)) {
+    if !module.has_history_of(PartitionTag::Agent) {
         return None;
     }
     let value = match event.0 {

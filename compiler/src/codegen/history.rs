@@ -1,17 +1,17 @@
 //! The history: ties, monitors, what is recorded of events, and reads.
 
 use hookc_base::row_number;
-use hookc_schema::tree::{Op, PartitionKey};
+use hookc_schema::tree::Op;
 use hookc_vm::format::{
-    Cell, CellForm, Compared, Comparison, Image, MonitorKind, NONE, Observed, PartitionTag, Range, Recall,
-    RecallTag, RelationTag, Tie, TieValue, Watch,
+    Cell, CellForm, Compared, Comparison, Image, MonitorKind, NONE, Observed, Range, Recall, RecallTag,
+    RelationTag, Tie, TieValue, Watch,
 };
 
 use super::blocks::Blocks;
 use super::tables::{optional, pick};
 use crate::fault::Faults;
 use crate::plan::{self, Plan, RecallKind};
-use crate::rows::range;
+use crate::rows::{partition, range};
 
 /// Fills the tables but those of what is recorded.
 pub(super) fn add(plan: &Plan, image: &mut Image, faults: &Faults) {
@@ -57,15 +57,6 @@ fn cell(row: &plan::Cell, image: &mut Image, faults: &Faults) -> Cell {
         anchors,
         retention: row.retention.map(|length| window(length, faults)),
     })
-}
-
-fn partition(key: PartitionKey) -> PartitionTag {
-    match key {
-        PartitionKey::Session => PartitionTag::Session,
-        PartitionKey::Agent => PartitionTag::Agent,
-        PartitionKey::Project => PartitionTag::Project,
-        PartitionKey::User => PartitionTag::User,
-    }
 }
 
 fn recall(row: &plan::Recall, slots: u32, image: &mut Image, faults: &Faults) -> Recall {

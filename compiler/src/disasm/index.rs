@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use hookc_base::json::quoted;
-use hookc_base::{DimTag, ProbeTag};
+use hookc_base::{DimTag, PartitionTag, ProbeTag};
 use hookc_vm::format::Tables;
 use hookc_vm::format::{Dim, INLINE_RANK, Key, NONE, Probe, Range};
 use indexmap::IndexMap;
@@ -38,11 +38,19 @@ impl Listing<'_> {
         let slot = probe.slot.get();
         let Some(tag) = ProbeTag::from_number(probe.kind) else { return Ok(()) };
         let to = match tag {
-            ProbeTag::Present | ProbeTag::Acts => format!(" -> {}", self.posting(probe.rows.start.get())),
+            ProbeTag::Present | ProbeTag::Acts | ProbeTag::Tied => {
+                format!(" -> {}", self.posting(probe.rows.start.get()))
+            }
             _ => String::new(),
         };
         if tag == ProbeTag::Acts {
             return writeln!(out, "    {tag} e{slot} from {}{to}", probe.least);
+        }
+        if tag == ProbeTag::Tied {
+            let tie = if slot == NONE { String::new() } else { format!(" t{slot}") };
+            let key = PartitionTag::from_number(probe.step).map_or("", PartitionTag::name);
+            writeln!(out, "    {tag}{tie} per {key} from {}, all{to}", probe.least)?;
+            return self.keys(tag, owned.get(&number), out);
         }
         let path = self.names.slot_paths(slot);
         writeln!(out, "    {tag} s{slot} from {}{to} ; {path}", probe.least)?;
@@ -59,6 +67,7 @@ impl Listing<'_> {
         let value = key.value.get();
         let value = match tag {
             ProbeTag::Equal => format!("k{value} {}", self.names.constant(value)),
+            ProbeTag::Tied => format!("c{value}"),
             ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within => {
                 let gram = key.hash.get().to_le_bytes();
                 let text = quoted(self.tables.str(value));

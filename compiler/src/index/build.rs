@@ -1,5 +1,6 @@
 //! Hooks to indexes: under each witness the hooks that have it.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
@@ -204,6 +205,12 @@ fn probe_kind(kind: ProbeTag, mut keys: Vec<(u32, Shared)>) -> Option<ProbeKind>
         }
         ProbeTag::EqualFold => ProbeKind::EqualFold(texts(keys)),
         ProbeTag::Present | ProbeTag::Acts => ProbeKind::Fact(kind, keys.pop()?.1),
+        ProbeTag::Tied => {
+            let hooks: BTreeSet<u32> =
+                keys.iter().flat_map(|(_, posting)| posting.ranks()).copied().collect();
+            let every = Rc::new(Posting::Ranks(hooks.into_iter().collect()));
+            ProbeKind::Tied(keys, every)
+        }
         ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within => ProbeKind::Grams(kind, texts(keys)),
         _ => ProbeKind::Affixes(kind, texts(keys)),
     })
@@ -220,7 +227,7 @@ fn posting(
 ) -> Posting {
     let ranks = || Posting::Ranks(entries.iter().map(|(rank, _)| *rank).collect());
     let overlong = entries.len() > witnesses.thresholds.max_posting && keys <= COPIES;
-    if !overlong || depth >= INDEX_DEPTH {
+    if !overlong || depth >= INDEX_DEPTH || kind == ProbeTag::Tied {
         return ranks();
     }
     let mut excluded = excluded.clone();

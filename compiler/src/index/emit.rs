@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 
 use super::grams::{self, Choice, Grams};
 use super::witness::{TextId, Texts};
-use super::{Dim, EventIndex, Group, Node, Posting, Probe, ProbeKind, Shared, ranges};
+use super::{Dim, EventIndex, Group, Node, Posting, Probe, ProbeKind, Shared, ranges, recalls};
 use crate::fault::Faults;
 use crate::rows::range;
 
@@ -80,6 +80,7 @@ enum Value {
     String(u32),
     /// A gram of a string.
     Gram(u32, u32),
+    Cell(u32),
 }
 
 /// Bits of a filter for each key: one text in so many that are of no key gets through.
@@ -109,12 +110,19 @@ impl<'t> Emitter<'_, 't> {
         probes.sort_by_key(|(least, _)| *least);
         let first = self.image.probes.len();
         for (least, probe) in &probes {
+            let (slot, step) = match kind_of(&probe.look) {
+                ProbeTag::Tied => {
+                    let (tie, partition) = recalls::tie_of(probe.slot);
+                    (tie.unwrap_or(NONE), partition)
+                }
+                _ => (probe.slot.0, 0),
+            };
             self.image.probes.push(ProbeRow {
                 kind: kind_of(&probe.look).number(),
-                step: 0,
+                step,
                 low: 0,
                 high: 0,
-                slot: probe.slot.0.into(),
+                slot: slot.into(),
                 least: (*least).into(),
                 rows: range(0, 0),
             });
@@ -123,7 +131,7 @@ impl<'t> Emitter<'_, 't> {
         for (place, (_, probe)) in (first..).zip(&probes) {
             let (rows, step, (low, high)) = self.probe_rows(row_number(place), &probe.look);
             match self.image.probes.get_mut(place) {
-                Some(row) => (row.rows, row.step, row.low, row.high) = (rows, step, low, high),
+                Some(row) => (row.rows, row.step, row.low, row.high) = (rows, row.step | step, low, high),
                 None => self.faults.note("a probe without a row"),
             }
         }
@@ -155,6 +163,13 @@ impl<'t> Emitter<'_, 't> {
                 range(0, 0)
             }
             ProbeKind::Fact(_, posting) => Range { start: self.posting(posting).into(), length: 0.into() },
+            ProbeKind::Tied(keys, every) => {
+                for (cell, posting) in keys {
+                    let posting = self.posting(posting);
+                    self.key(probe, Value::Cell(*cell), posting);
+                }
+                Range { start: self.posting(every).into(), length: 0.into() }
+            }
             ProbeKind::Affixes(_, keys) => {
                 let (mut lengths, mut hashes) = (0_u64, Vec::new());
                 for (id, posting) in keys {
@@ -335,7 +350,9 @@ impl<'t> Emitter<'_, 't> {
                     "a key for a value that the module does not have",
                 );
                 let (half, value) = match wanted.value {
-                    Value::Constant(value) | Value::String(value) => (hash::low_half(hash), value),
+                    Value::Constant(value) | Value::String(value) | Value::Cell(value) => {
+                        (hash::low_half(hash), value)
+                    }
                     Value::Gram(gram, value) => (gram, value),
                 };
                 let key = Key {
@@ -364,6 +381,7 @@ impl<'t> Emitter<'_, 't> {
 fn kind_of(look: &ProbeKind) -> ProbeTag {
     match look {
         ProbeKind::Equal(_) => ProbeTag::Equal,
+        ProbeKind::Tied(..) => ProbeTag::Tied,
         ProbeKind::EqualFold(_) => ProbeTag::EqualFold,
         ProbeKind::Fact(kind, _) | ProbeKind::Affixes(kind, _) | ProbeKind::Grams(kind, _) => *kind,
     }
@@ -376,7 +394,7 @@ fn least_of(look: &ProbeKind) -> u32 {
         ProbeKind::EqualFold(keys) | ProbeKind::Affixes(_, keys) | ProbeKind::Grams(_, keys) => {
             keys.iter().map(|(_, posting)| least(posting)).min()
         }
-        ProbeKind::Fact(_, posting) => Some(least(posting)),
+        ProbeKind::Fact(_, posting) | ProbeKind::Tied(_, posting) => Some(least(posting)),
     };
     least.unwrap_or(0)
 }
@@ -396,6 +414,7 @@ fn hash_of(image: &Image, owner: u32, value: Value) -> Option<u64> {
     Some(match value {
         Value::Gram(gram, _) => hash::gram(owner, gram),
         Value::String(number) => hash::scalar(owner, tag::STRING, string(number)?),
+        Value::Cell(number) => hash::scalar(owner, tag::STRING, &image.cells.get(number as usize)?.id),
         Value::Constant(number) => {
             let constant = image.consts.get(number as usize)?;
             let text = constant.text.get();

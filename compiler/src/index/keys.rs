@@ -45,7 +45,7 @@ impl<'p> Witnesses<'p> {
             }
             Left::Bound(nodes) if !negated && pred.op == Op::Some => self.of_nodes(nodes, pred),
             Left::Effect(effect) if !negated => Self::acts(effect),
-            // What the history has is not found from the event: the hook is always a candidate.
+            Left::Recall(recall) if !negated => self.recalled(recall),
             Left::Query(_)
             | Left::Node
             | Left::Bound(_)

@@ -14,6 +14,7 @@ mod globs;
 mod grams;
 mod keys;
 mod ranges;
+mod recalls;
 mod regexes;
 mod report;
 mod views;
@@ -99,6 +100,8 @@ enum ProbeKind {
     Fact(ProbeTag, Shared),
     /// Prefixes or suffixes, depending on the kind.
     Affixes(ProbeTag, Vec<(TextId, Shared)>),
+    /// Monitors that have seen the key of the event, and the hooks of all of them.
+    Tied(Vec<(u32, Shared)>, Shared),
     /// Texts to have anywhere, folded or not.
     Grams(ProbeTag, Vec<(TextId, Shared)>),
 }
@@ -112,6 +115,16 @@ enum Posting {
     /// Ranks, strictly ascending.
     Ranks(Vec<u32>),
     Index(Box<Node>),
+}
+
+impl Posting {
+    /// Its ranks, unless it is an index.
+    fn ranks(&self) -> &[u32] {
+        match self {
+            Self::Ranks(ranks) => ranks,
+            Self::Index(_) => &[],
+        }
+    }
 }
 
 /// Hooks that are separated by bit sets.

@@ -23,7 +23,7 @@ pub(super) struct TextId(pub(super) u32);
 
 /// What the key of a probe searches for: a constant for [`ProbeTag::Equal`], nothing for
 /// [`ProbeTag::Present`], otherwise a text. For [`ProbeTag::Acts`] the slot is the number of a predicate
-/// about effects.
+/// about effects. For [`ProbeTag::Tied`] it is a row of ties in a partition, and the value is a monitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) slot: SlotId,

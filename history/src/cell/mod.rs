@@ -1,10 +1,14 @@
 //! What a monitor keeps for one value of its tie.
 
 mod differing;
+mod recent;
+mod sums;
 
 use std::collections::VecDeque;
 
 pub(crate) use differing::{Differing, Match};
+pub(crate) use recent::Recent;
+pub(crate) use sums::Sums;
 
 use crate::decimal::{Decimal, add_numbers};
 use crate::key::Key;
@@ -22,7 +26,7 @@ pub(super) const KEY: usize = 16;
 /// The content of a cell, by the kind of its monitor. Entries are ordered by number, the oldest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Body {
-    Recent(VecDeque<Stamp>),
+    Recent(Recent),
     Differing(Differing),
     /// How many, and the number of the anchor from which they count.
     Counter {
@@ -34,7 +38,7 @@ pub(crate) enum Body {
         sum: Decimal,
         start: u64,
     },
-    Sums(VecDeque<Entry<Decimal>>),
+    Sums(Sums),
     Distinct(Vec<Entry<Key>>),
     Last(VecDeque<Entry<Box<[Option<Value>]>>>),
 }
@@ -78,11 +82,11 @@ impl Cell {
     /// An empty cell, of which nothing is known about events up to `possible`.
     pub(crate) fn new(kind: Kind, seen: Stamp, possible: Option<Stamp>) -> Self {
         let body = match kind {
-            Kind::Recent { .. } => Body::Recent(VecDeque::new()),
+            Kind::Recent { .. } => Body::Recent(Recent::default()),
             Kind::Differing { .. } => Body::Differing(Differing::default()),
             Kind::Counter => Body::Counter { count: 0, start: 0 },
             Kind::Total => Body::Total { sum: Decimal::ZERO, start: 0 },
-            Kind::Sums => Body::Sums(VecDeque::new()),
+            Kind::Sums => Body::Sums(Sums::default()),
             Kind::Distinct { .. } => Body::Distinct(Vec::new()),
             Kind::Last { .. } => Body::Last(VecDeque::new()),
         };
@@ -93,7 +97,7 @@ impl Cell {
     pub(crate) fn bytes(&self) -> usize {
         let entries = |count: usize, bytes: usize| count.saturating_mul(bytes);
         let content = match &self.body {
-            Body::Recent(stamps) => entries(stamps.len(), STAMP),
+            Body::Recent(recent) => entries(recent.len(), STAMP),
             Body::Differing(differing) => differing.bytes(),
             Body::Counter { .. } | Body::Total { .. } => STAMP,
             Body::Sums(sums) => entries(sums.len(), STAMP.saturating_mul(2)),
@@ -121,11 +125,7 @@ impl Cell {
     /// Adds an event; the stamp if the event cannot be kept.
     fn add(&mut self, stamp: Stamp, value: &FeedValue, rules: &Rules) -> Option<Stamp> {
         match (&mut self.body, value) {
-            (Body::Recent(entries), _) => {
-                entries.reserve_exact(usize::from(entries.is_empty()));
-                entries.push_back(stamp);
-                None
-            }
+            (Body::Recent(recent), _) => recent.push(stamp, rules.kind),
             (Body::Differing(entries), FeedValue::Excluded(excluded))
                 if rules.kind == (Kind::Differing { conjuncts: small(excluded.len()) }) =>
             {
@@ -150,7 +150,7 @@ impl Cell {
             }
             (Body::Sums(entries), FeedValue::Numbers(numbers)) => match add_numbers(Decimal::ZERO, numbers) {
                 Some(number) => {
-                    entries.push_back((stamp, number));
+                    entries.push(stamp, number);
                     None
                 }
                 None => Some(stamp),
@@ -180,8 +180,8 @@ impl Cell {
             _ => rules.sum,
         };
         let dropped = match &mut self.body {
-            Body::Recent(entries) => drop_oldest(entries, capacity, rules.not_before, |stamp| *stamp),
-            Body::Sums(entries) => drop_oldest(entries, capacity, rules.not_before, |(stamp, _)| *stamp),
+            Body::Recent(recent) => recent.prune(capacity, rules.not_before),
+            Body::Sums(sums) => sums.prune(capacity, rules.not_before),
             Body::Last(entries) => drop_oldest(entries, capacity, rules.not_before, |(stamp, _)| *stamp),
             Body::Distinct(entries) => {
                 let excess = excess(entries.iter().map(|(stamp, _)| *stamp), capacity, rules.not_before);

@@ -4,6 +4,7 @@ use super::bytes::{Reader, Writer};
 use super::shape::{read_shape, write_shape};
 use crate::clock::Reading;
 use crate::decimal::Decimal;
+use crate::key::Keys;
 use crate::limits::TEXT;
 use crate::record::{Change, Feed, FeedValue, Outcome, Record, Value, Verdict, Verdicts};
 
@@ -101,7 +102,7 @@ fn read_feed(input: &mut Reader<'_>) -> Option<Feed> {
     let (cell, shape) = (input.id()?, input.option(read_shape)?);
     let bits = input.byte()?;
     let (certain, possible) = (Verdicts::from_bits(bits & 0xf)?, Verdicts::from_bits(bits >> 4)?);
-    let keys = input.list(MOST, Reader::key)?;
+    let keys = read_keys(input)?;
     let value = match input.byte()? {
         0 => FeedValue::Time,
         1 => FeedValue::Excluded(input.list(MOST, |input| input.list(MOST, Reader::key))?),
@@ -111,6 +112,12 @@ fn read_feed(input: &mut Reader<'_>) -> Option<Feed> {
         _ => return None,
     };
     Some(Feed { cell, shape, certain, possible, keys, value })
+}
+
+/// Keys in order, each once.
+fn read_keys(input: &mut Reader<'_>) -> Option<Keys> {
+    let keys = input.list(MOST, Reader::key)?;
+    keys.is_sorted_by(|a, b| a < b).then(|| keys.into())
 }
 
 pub(super) fn write_decimal(out: &mut Writer, decimal: Decimal) {

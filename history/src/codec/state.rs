@@ -1,11 +1,13 @@
 //! The monitors of a partition as bytes.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+use std::hash::Hash;
 
 use super::bytes::{Reader, Writer};
 use super::record::{read_decimal, read_reading, read_value, write_decimal, write_reading, write_value};
 use super::shape::{read_kind, write_kind};
-use crate::cell::{Body, Cell, Differing, Match};
+use crate::cell::{Body, Cell, Differing, Match, Recent, Sums};
+use crate::key::Map;
 use crate::limits::EXCLUDED;
 use crate::limits::{ANCHORS, CELLS, LAST, MONITORS, SUM, VALUES};
 use crate::monitor::{Monitor, Oldest};
@@ -24,7 +26,7 @@ pub(super) fn write_state(out: &mut Writer, state: &State) {
     out.fixed(state.fingerprint);
     out.stamp(state.adopted, last);
     out.option(state.unseen, Writer::number);
-    out.list(state.monitors.iter(), |out, (id, monitor)| {
+    out.list(sorted(&state.monitors), |out, (id, monitor)| {
         out.id(*id);
         write_monitor(out, monitor, last);
     });
@@ -41,14 +43,20 @@ pub(super) fn read_state(input: &mut Reader<'_>) -> Option<State> {
         unseen: input.option(Reader::number)?,
         ..State::default()
     };
-    let monitors = input.list(MONITORS, |input| Some((input.id()?, read_monitor(input, last)?)))?;
-    state.monitors = map(monitors)?;
+    state.monitors = map(input.list(MONITORS, |input| Some((input.id()?, read_monitor(input, last)?)))?)?;
     state.count();
     (state.cells <= CELLS && last.number <= EVENTS).then_some(state)
 }
 
+/// The entries of a map, in order.
+fn sorted<K: Ord, V>(map: &Map<K, V>) -> std::vec::IntoIter<(&K, &V)> {
+    let mut entries: Vec<(&K, &V)> = map.iter().collect();
+    entries.sort_unstable_by_key(|(key, _)| *key);
+    entries.into_iter()
+}
+
 /// A map of entries that are in order.
-fn map<K: Ord, V>(entries: Vec<(K, V)>) -> Option<BTreeMap<K, V>> {
+fn map<K: Ord + Hash, V>(entries: Vec<(K, V)>) -> Option<Map<K, V>> {
     entries.is_sorted_by(|(a, _), (b, _)| a < b).then(|| entries.into_iter().collect())
 }
 
@@ -60,7 +68,7 @@ fn write_monitor(out: &mut Writer, monitor: &Monitor, last: Stamp) {
     out.option(monitor.unused_since, |out, stamp| out.stamp(stamp, last));
     out.option(monitor.dropped, |out, stamp| out.stamp(stamp, last));
     out.option(monitor.crowded, |out, stamp| out.stamp(stamp, last));
-    out.list(monitor.cells.iter(), |out, (key, cell)| {
+    out.list(sorted(&monitor.cells), |out, (key, cell)| {
         out.key(*key);
         write_cell(out, cell, last);
     });
@@ -85,7 +93,10 @@ fn write_cell(out: &mut Writer, cell: &Cell, last: Stamp) {
     out.stamp(cell.seen, last);
     out.option(cell.possible, |out, stamp| out.stamp(stamp, last));
     match &cell.body {
-        Body::Recent(entries) => out.list(entries.iter(), |out, stamp| out.stamp(*stamp, last)),
+        Body::Recent(recent) => {
+            out.length(recent.len());
+            recent.iter().for_each(|stamp| out.stamp(stamp, last));
+        }
         Body::Differing(differing) => {
             out.list(differing.matches.iter(), |out, found| {
                 out.stamp(found.stamp, last);
@@ -104,8 +115,8 @@ fn write_cell(out: &mut Writer, cell: &Cell, last: Stamp) {
             out.number(*start);
         }
         Body::Sums(entries) => out.list(entries.iter(), |out, (stamp, number)| {
-            out.stamp(*stamp, last);
-            write_decimal(out, *number);
+            out.stamp(stamp, last);
+            write_decimal(out, number);
         }),
         Body::Distinct(entries) => out.list(entries.iter(), |out, (stamp, value)| {
             out.stamp(*stamp, last);
@@ -123,14 +134,14 @@ fn read_cell(input: &mut Reader<'_>, kind: Kind, last: Stamp) -> Option<Cell> {
     let body = match kind {
         Kind::Recent { capacity } => {
             let stamps = input.list(usize::from(capacity), |input| input.stamp(last))?;
-            Body::Recent(ordered(stamps, |stamp| *stamp)?)
+            Body::Recent(Recent::from_ordered(ordered(stamps, |stamp| *stamp)?))
         }
         Kind::Differing { conjuncts } => read_differing(input, usize::from(conjuncts), last)?,
         Kind::Counter => Body::Counter { count: input.number()?, start: input.number()? },
         Kind::Total => Body::Total { sum: read_decimal(input)?, start: input.number()? },
         Kind::Sums => {
             let entries = input.list(SUM, |input| Some((input.stamp(last)?, read_decimal(input)?)))?;
-            Body::Sums(ordered(entries, |(stamp, _)| *stamp)?)
+            Body::Sums(Sums::from_ordered(ordered(entries, |(stamp, _)| *stamp)?))
         }
         Kind::Distinct { capacity } => {
             let entries =

@@ -6,7 +6,7 @@
 use std::cell::OnceCell;
 use std::panic::resume_unwind;
 
-use hookc_compiler::{Dialect, Options};
+use hookc_compiler::{Dialect, IndexThresholds, Options};
 use hookc_corpus::{effort, number};
 use hookc_history::Limits;
 use hookc_oracle::Oracle;
@@ -90,19 +90,22 @@ impl Case {
     }
 
     fn run(&self) -> Result<Count, Failure> {
-        let (module, oracle) = compile(&self.policy)?;
+        let ([module, unindexed], oracle) = compile(&self.policy)?;
         let mut next = match &self.next {
             Some((next, at)) => Some((*at, compile(next)?)),
             None => None,
         };
-        let (next_module, next_oracle, times) = (OnceCell::new(), OnceCell::new(), self.times());
-        let mut sessions = Sessions::new(Some(&module), &oracle, self.lowered.unwrap_or_default());
+        let (next_modules, next_oracle, times) = (OnceCell::new(), OnceCell::new(), self.times());
+        let limits = self.lowered.unwrap_or_default();
+        let mut sessions = Sessions::new(Some(&module), &oracle, limits).with_unindexed(&unindexed);
         let (mut count, mut lacks_key, mut is_exact) = (Count::default(), false, self.lowered.is_none());
         for (number, (event, dice)) in self.events.iter().zip(&self.dice).enumerate() {
-            if let Some((_, (module, oracle))) = next.take_if(|(at, _)| *at == number) {
+            if let Some((_, (modules, oracle))) = next.take_if(|(at, _)| *at == number) {
                 let oracle =
                     oracle.with_new_hooks(|label| label.starts_with(variants::NEW), sessions.recorded());
-                sessions.change(next_module.get_or_init(|| module), next_oracle.get_or_init(|| oracle));
+                let [module, unindexed]: &[Module; 2] = next_modules.get_or_init(|| modules);
+                sessions.change(module, next_oracle.get_or_init(|| oracle));
+                sessions = sessions.with_unindexed(unindexed);
                 is_exact &= !self.changes_windows();
             }
             match dice {
@@ -210,17 +213,22 @@ pub(super) fn without_unused_facts(mut policy: Policy) -> Policy {
     policy
 }
 
-/// The module of a policy, and the oracle.
-fn compile(policy: &Policy) -> Result<(Module, Oracle), Failure> {
-    let options = Options::default().builtin(common::linked(false));
-    let built = common::build_with(&[(text(policy), history::LAYER)], Dialect::HooksYaml, options);
-    let built = built.map_err(Failure::Compile)?;
+/// The module of a policy with an index for each event, one without indexes, and the oracle.
+fn compile(policy: &Policy) -> Result<([Module; 2], Oracle), Failure> {
+    let build = |min_indexed: usize| {
+        let mut thresholds = IndexThresholds::default();
+        (thresholds.min_indexed, thresholds.max_posting) = (min_indexed, 1);
+        let options = Options::default().builtin(common::linked(false)).thresholds(thresholds);
+        common::build_with(&[(text(policy), history::LAYER)], Dialect::HooksYaml, options)
+            .map_err(Failure::Compile)
+    };
+    let (built, unindexed) = (build(0)?, build(usize::MAX)?);
     let read = &built.policies[0];
     if *read != *policy && (read.facts != policy.facts || read.hooks != policy.hooks) {
         return Err(Failure::Compile(format!("reads back as\n{read:#?}\nnot\n{policy:#?}")));
     }
     let oracle = common::oracle(&vec![(policy.clone(), history::LAYER)], None);
-    Ok((common::load(built.bytes), oracle))
+    Ok(([common::load(built.bytes), common::load(unindexed.bytes)], oracle))
 }
 
 /// The VM has the answer of the oracle for each hook that it knows, and with `judge_may` that the oracle knows.

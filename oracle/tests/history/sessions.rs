@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hookc_base::PartitionTag;
 use hookc_history::{Limits, Outcome, Partition, Secret};
 use hookc_oracle::{Json, Keys, Oracle, Record, Verdict};
-use hookc_vm::{DecideOptions, Histories, Module, Scratch, Strategy};
+use hookc_vm::{DecideOptions, Decision, Histories, Module, Scratch, Strategy};
 
 use crate::common::{self, Seen};
 use crate::histogram;
@@ -29,6 +29,8 @@ pub(crate) struct Event {
 /// The histories of the VM and of the oracle.
 pub(crate) struct Sessions<'m> {
     module: Option<&'m Module>,
+    /// The same policy without indexes.
+    unindexed: Option<&'m Module>,
     oracle: &'m Oracle,
     limits: Limits,
     secret: Secret,
@@ -55,6 +57,7 @@ impl<'m> Sessions<'m> {
     pub(crate) fn new(module: Option<&'m Module>, oracle: &'m Oracle, limits: Limits) -> Self {
         Self {
             module,
+            unindexed: None,
             oracle,
             limits,
             secret: Secret::new([7; 32]),
@@ -65,8 +68,13 @@ impl<'m> Sessions<'m> {
         }
     }
 
-    /// Decides about an event, in the VM if there is a module, and records it with a verdict, or as one that waits for it. `verdict` gets the answer of
-    /// the oracle.
+    /// With a module of the policy without indexes, which decides in the same way.
+    pub(crate) fn with_unindexed(self, module: &'m Module) -> Self {
+        Self { unindexed: Some(module), ..self }
+    }
+
+    /// Decides about an event, in the VM if there is a module, and records it with a verdict, or as one that waits for
+    /// it. `verdict` gets the answer of the oracle.
     pub(crate) fn step(
         &mut self,
         event: &Event,
@@ -139,8 +147,20 @@ impl<'m> Sessions<'m> {
         }
         let decided = module.decide(&mut self.scratch, event.text.as_bytes(), &options);
         let decision = decided.map_err(|why| format!("{why:?}"))?;
-        let unknown = decision.unknown().map(|one| one.hook.label().unwrap_or_default().to_owned()).collect();
-        let answer = Answer { seen: common::seen(&decision), unknown };
+        let answer = answer(&decision);
+        if let Some(unindexed) = self.unindexed {
+            let mut scratch = Scratch::default();
+            let other = unindexed.decide(&mut scratch, event.text.as_bytes(), &options).unwrap();
+            assert_eq!(answer, self::answer(&other), "with an index, and without: {}", event.text);
+            for tag in TAGS {
+                assert_eq!(
+                    decision.record(tag),
+                    other.record(tag),
+                    "with an index, and without: {}",
+                    event.text
+                );
+            }
+        }
         let records: Vec<_> =
             places.into_iter().filter_map(|place| Some((decision.record(TAGS[place.0])?, place))).collect();
         let mut steps = Vec::new();
@@ -160,7 +180,7 @@ impl<'m> Sessions<'m> {
 
     /// Other policies decide from now on.
     pub(crate) fn change(&mut self, module: &'m Module, oracle: &'m Oracle) {
-        (self.module, self.oracle) = (Some(module), oracle);
+        (self.module, self.unindexed, self.oracle) = (Some(module), None, oracle);
     }
 
     /// How many events are recorded.
@@ -187,6 +207,11 @@ impl<'m> Sessions<'m> {
             *partition = Partition::decode(&partition.encode(), self.limits).unwrap().partition;
         }
     }
+}
+
+fn answer(decision: &Decision<'_>) -> Answer {
+    let unknown = decision.unknown().map(|one| one.hook.label().unwrap_or_default().to_owned()).collect();
+    Answer { seen: common::seen(decision), unknown }
 }
 
 fn settled(verdict: Verdict) -> hookc_history::Verdict {

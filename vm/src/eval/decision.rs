@@ -182,7 +182,7 @@ impl<'a> Decision<'a> {
         let Part::Known { partition, time } = self.past.histories?.part(key) else { return None };
         let history = self.module.history();
         let row = self.event.and_then(|event| self.module.row_of(event))?;
-        if !history.records(self.module.tables_in_place(), row, key) {
+        if !history.records(row, key) {
             return None;
         }
         let recorded = self.past.memory.recorded.iter();

@@ -298,8 +298,7 @@ impl Prepared<'_> {
         loop {
             // A probe may decode another long string.
             self.machine.late.release();
-            let actions = &mut *self.machine.actions;
-            let found = self.index.next(&view, &mut |effect| actions.can_hold(&view, effect));
+            let found = self.index.next(&view, &mut self.machine);
             let Some(rank) = found else { break };
             let Some(hook) = self.hooks.get(rank as usize) else { continue };
             if self.look_at::<KLEENE>(rank, hook, strategy)? {
@@ -362,8 +361,7 @@ impl Prepared<'_> {
         self.index.start(view.tables, observed.index.get(), 0);
         loop {
             self.machine.late.release();
-            let actions = &mut *self.machine.actions;
-            let found = self.index.next(&view, &mut |effect| actions.can_hold(&view, effect));
+            let found = self.index.next(&view, &mut self.machine);
             let Some(place) = found else { return Ok(()) };
             self.machine.record(first.saturating_add(place))?;
         }

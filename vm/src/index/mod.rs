@@ -13,4 +13,4 @@ mod group;
 mod search;
 mod texts;
 
-pub(crate) use search::Buffers;
+pub(crate) use search::{Buffers, Facts};

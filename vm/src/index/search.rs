@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
 use hookc_base::{ProbeTag, row_number};
+use hookc_history::CellId;
 
 use super::equal;
 use super::group::Sets;
@@ -15,8 +16,15 @@ use crate::rows::index::hash;
 use crate::rows::{INLINE_RANK, Index, NONE, Probe, tag};
 use crate::view::EventView;
 
-/// Whether a predicate about effects can be true of the event.
-type CanHold<'c> = &'c mut dyn FnMut(u32) -> bool;
+/// What a search asks about an event besides its values.
+pub(crate) trait Facts {
+    /// Whether a predicate about effects can be true of the event.
+    fn can_hold(&mut self, effect: u32) -> bool;
+
+    /// Calls `each` with the monitors of a partition that may have seen an event with the key of this one under a row of
+    /// ties, or of no tie. `false` if that is unknown.
+    fn seen(&mut self, tie: u32, partition: u8, each: &mut dyn FnMut(CellId)) -> bool;
+}
 
 /// Buffers of a search, reused by the next one.
 #[derive(Debug, Default)]
@@ -89,10 +97,10 @@ impl Buffers {
     }
 
     /// The next candidate.
-    pub(crate) fn next(&mut self, source: &EventView<'_>, can_hold: CanHold<'_>) -> Option<u32> {
+    pub(crate) fn next(&mut self, source: &EventView<'_>, facts: &mut dyn Facts) -> Option<u32> {
         loop {
             if self.probes.0 < self.probes.1 || self.group.is_some() {
-                self.open_due(source, can_hold);
+                self.open_due(source, facts);
             }
             let Self { heads, cursors, sets, from, .. } = self;
             let mut top = heads.peek_mut()?;
@@ -113,7 +121,7 @@ impl Buffers {
     }
 
     /// Runs the probes that may lead to a candidate before the next one.
-    fn open_due(&mut self, source: &EventView<'_>, can_hold: CanHold<'_>) {
+    fn open_due(&mut self, source: &EventView<'_>, facts: &mut dyn Facts) {
         if let Some((group, least)) = self.group
             && self.is_due(least)
         {
@@ -127,7 +135,7 @@ impl Buffers {
                 return;
             }
             self.probes.0 = number.saturating_add(1);
-            self.probe(source, (number, probe), can_hold);
+            self.probe(source, (number, probe), facts);
         }
     }
 
@@ -136,24 +144,27 @@ impl Buffers {
     }
 
     /// Adds the candidates that a probe finds.
-    fn probe(&mut self, source: &EventView<'_>, (number, probe): (u32, &Probe), can_hold: CanHold<'_>) {
+    fn probe(&mut self, source: &EventView<'_>, (number, probe): (u32, &Probe), facts: &mut dyn Facts) {
         let Some(tag) = ProbeTag::from_number(probe.kind) else { return };
         let (slot, start) = (probe.slot.get(), self.found.len());
         if tag == ProbeTag::Acts {
-            if can_hold(slot) {
-                self.posting(source, probe.rows.start.get(), can_hold);
+            if facts.can_hold(slot) {
+                self.posting(source, probe.rows.start.get(), facts);
             }
             return;
+        }
+        if tag == ProbeTag::Tied {
+            return self.tied(source, (number, probe), facts);
         }
         match (tag, source.scalar(slot)) {
             (ProbeTag::Equal, Some(value)) => {
                 let Some(scalar) = equal::scalar(value, &mut self.text) else { return };
                 let postings = equal::probable(source.tables, number, scalar);
-                return postings.for_each(|posting| self.posting(source, posting, can_hold));
+                return postings.for_each(|posting| self.posting(source, posting, facts));
             }
             (ProbeTag::Present, _) => {
                 if source.stored(slot).is_present() {
-                    self.posting(source, probe.rows.start.get(), can_hold);
+                    self.posting(source, probe.rows.start.get(), facts);
                 }
                 return;
             }
@@ -167,10 +178,25 @@ impl Buffers {
         }
         let mut at = start;
         while let Some(posting) = self.found.get(at).copied() {
-            self.posting(source, posting, can_hold);
+            self.posting(source, posting, facts);
             at = at.saturating_add(1);
         }
         self.found.truncate(start);
+    }
+
+    /// Adds the candidates that wait for a monitor that may have seen the event's key: all, if that is unknown.
+    fn tied(&mut self, source: &EventView<'_>, (number, probe): (u32, &Probe), facts: &mut dyn Facts) {
+        let mut found = std::mem::take(&mut self.found);
+        let (tables, start) = (source.tables, found.len());
+        let is_known = facts.seen(probe.slot.get(), probe.step, &mut |cell| {
+            found.extend(equal::probable(tables, number, (tag::STRING, &cell.0)));
+        });
+        if !is_known {
+            found.truncate(start);
+            found.push(probe.rows.start.get());
+        }
+        found.drain(start..).for_each(|posting| self.posting(source, posting, facts));
+        self.found = found;
     }
 
     /// Looks up other probes and values. What it reads of the event is released before the probes of the
@@ -227,7 +253,7 @@ impl Buffers {
                 }
             }
             // They need no value.
-            ProbeTag::Present | ProbeTag::Acts => {}
+            ProbeTag::Present | ProbeTag::Acts | ProbeTag::Tied => {}
             ProbeTag::Begins | ProbeTag::BeginsFold | ProbeTag::Ends | ProbeTag::EndsFold => {
                 let begins = matches!(tag, ProbeTag::Begins | ProbeTag::BeginsFold);
                 self.affixes(tables, (number, probe), (begins, fold), item, &mut text);
@@ -246,7 +272,7 @@ impl Buffers {
 
     /// Adds the candidates of a posting. The recursion depth is the nesting of indexes, which the
     /// verifier bounds.
-    fn posting(&mut self, source: &EventView<'_>, posting: u32, can_hold: CanHold<'_>) {
+    fn posting(&mut self, source: &EventView<'_>, posting: u32, facts: &mut dyn Facts) {
         if posting & INLINE_RANK != 0 {
             self.heads.push(Reverse(Head::new(posting & !INLINE_RANK, NONE)));
             return;
@@ -257,7 +283,7 @@ impl Buffers {
         self.cursor(source, Cursor::Ranks { next: start, end: start.saturating_add(ranks.length.get()) });
         if let Some(index) = source.tables.indexes.get(posting.index.get() as usize) {
             for (number, probe) in source.tables.probes_of(index) {
-                self.probe(source, (number, probe), can_hold);
+                self.probe(source, (number, probe), facts);
             }
             self.open_group(source, index.group.get());
         }

@@ -16,6 +16,10 @@ pub(crate) struct History {
     cells: Vec<(PartitionTag, Shape)>,
     /// By partition.
     fingerprints: [u64; 4],
+    /// By event type, the partitions in which its events are recorded, as bits.
+    recorded: Vec<u8>,
+    /// The partitions that have monitors, as bits.
+    partitions: u8,
 }
 
 impl History {
@@ -23,18 +27,26 @@ impl History {
         let cells: Vec<_> = tables.cells.iter().filter_map(|cell| shape(tables, cell)).collect();
         let of = |key: PartitionTag| {
             let shapes = cells.iter().filter(|(partition, _)| *partition == key);
-            fingerprint(&shapes.map(|(_, shape)| shape.clone()).collect::<Vec<_>>())
+            fingerprint(shapes.map(|(_, shape)| shape))
         };
         use PartitionTag::{Agent, Project, Session, User};
         let fingerprints = [Session, Agent, Project, User].map(of);
-        Self { cells, fingerprints }
+        let mut recorded = vec![0_u8; if cells.is_empty() { 0 } else { tables.events.len() }];
+        for observed in tables.observed {
+            let watches = tables.watches_of(observed.watches).iter();
+            let partitions = watches.filter_map(|watch| cells.get(watch.cell.get() as usize));
+            let bits = partitions.fold(0, |bits, (partition, _)| bits | bit(*partition));
+            if let Some(place) = recorded.get_mut(observed.event.get() as usize) {
+                *place = bits;
+            }
+        }
+        let partitions = cells.iter().fold(0, |bits, (partition, _)| bits | bit(*partition));
+        Self { cells, fingerprints, recorded, partitions }
     }
 
     /// Whether events of a type, by its row, are recorded in a partition.
-    pub(crate) fn records(&self, tables: &Tables<'_>, event: u32, key: PartitionTag) -> bool {
-        let observed = tables.observed_of(event).map(|observed| tables.watches_of(observed.watches));
-        let mut watches = observed.unwrap_or_default().iter();
-        watches.any(|watch| self.partition(watch.cell.get()) == Some(key))
+    pub(crate) fn records(&self, event: u32, key: PartitionTag) -> bool {
+        self.recorded.get(event as usize).is_some_and(|bits| bits & bit(key) != 0)
     }
 
     pub(crate) fn partition(&self, cell: u32) -> Option<PartitionTag> {
@@ -54,6 +66,10 @@ impl History {
     pub(crate) fn fingerprint(&self, key: PartitionTag) -> u64 {
         self.fingerprints.get(usize::from(key.number())).copied().unwrap_or_default()
     }
+}
+
+fn bit(key: PartitionTag) -> u8 {
+    1_u8.checked_shl(u32::from(key.number())).unwrap_or(0)
 }
 
 fn shape(tables: &Tables<'_>, cell: &Cell) -> Option<(PartitionTag, Shape)> {
@@ -99,6 +115,12 @@ impl Module {
     #[must_use]
     pub fn has_history(&self) -> bool {
         !self.tables_in_place().cells.is_empty()
+    }
+
+    /// Whether it has conditions about the history of a partition.
+    #[must_use]
+    pub fn has_history_of(&self, key: PartitionTag) -> bool {
+        self.has_history() && self.history().partitions & bit(key) != 0
     }
 
     /// The partitions whose history decisions about an event type read or record, in the order in which a program locks

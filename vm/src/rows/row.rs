@@ -409,22 +409,23 @@ rows! {
         /// 0 the key equal to it, absent being null; 1 the same, case-folded; 2 it is present; 3
         /// the keys that are a prefix of its text, 4 folded; 5 that are a suffix, 6 folded; 7 the
         /// keys that are in its text or in that of an element, 8 folded; 9 those in the JSON of a list
-        /// or object; 10 a predicate about effects can be true.
+        /// or object; 10 a predicate about effects can be true; 11 the monitors that have seen the key of
+        /// the event.
         kind: u8,
         /// For 7 to 9: the distance between the grams (4 consecutive bytes) of the text that are looked
-        /// at, 1, 2 or 4. Otherwise 0.
+        /// at, 1, 2 or 4. For 11 the partition. Otherwise 0.
         step: u8,
         /// For 7 to 9: each gram of its keys has a byte of at least so much. Otherwise 0.
         low: u8,
         /// And at most so much: where a text has no such byte, its grams are not looked at. Otherwise 0.
         high: u8,
-        /// The slot; for 10 the predicate about effects.
+        /// The slot; for 10 the predicate about effects; for 11 the row of ties, or [`NONE`].
         slot: U32,
         /// The lowest rank that it can lead to.
         least: U32,
-        /// For kinds 2 and 10 it starts with the number of the posting and is empty; for 3 to 9 words: a filter,
-        /// a power of two of them, with a bit per hash of a key, for 3 to 6 after the set of the keys'
-        /// lengths, a bit for each from 1 to 64; otherwise empty.
+        /// For kinds 2, 10 and 11 it starts with the number of the posting, for 11 that of all its hooks, and is
+        /// empty; for 3 to 9 words: a filter, a power of two of them, with a bit per hash of a key, for 3 to 6
+        /// after the set of the keys' lengths, a bit for each from 1 to 64; otherwise empty.
         rows: Range,
     }
 
@@ -435,7 +436,7 @@ rows! {
         owner: U32,
         /// The low half of its hash; for probes 7 to 9 a gram of the string, its first byte lowest.
         hash: U32,
-        /// A constant, a scalar; for probes 1 and 3 to 9 a string.
+        /// A constant, a scalar; for probes 1 and 3 to 9 a string; for 11 a cell.
         value: U32,
         /// The posting.
         posting: U32,

@@ -11,10 +11,9 @@ mod value;
 mod watch;
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use hookc_base::PartitionTag;
-use hookc_history::{Feed, Key, Secret};
+use hookc_history::{Feed, Keys, Secret};
 
 pub(super) use account::Account;
 pub(super) use value::Recalled;
@@ -45,9 +44,11 @@ pub(super) struct Memory {
     truths: Map<Kleene>,
     /// By slot of a recall that templates of hooks read.
     pub(super) values: Map<Recalled>,
-    /// By row of ties without a bound node, the keys of the event.
-    keys: Map<Keys>,
-    /// By watch, what the event adds to its cell.
+    /// By row of ties without a bound node, the keys of the event; `None` if it has so many that it may match any.
+    keys: Map<Option<Keys>>,
+    /// The texts of a key that is being made.
+    texts: keys::Texts,
+    /// By watch that a recall with `including now` reads, what the event adds to its cell.
     feeds: Map<Option<Feed>>,
     /// The hooks whose condition is unknown, by rank.
     pub(super) hooks: Vec<(u32, Cause)>,
@@ -57,13 +58,11 @@ pub(super) struct Memory {
 
 type Map<T> = HashMap<u32, T, foldhash::fast::FixedState>;
 
-/// The keys of an event; `None` if it has so many that it may match any.
-type Keys = Option<Arc<[Key]>>;
-
 impl Memory {
     /// Forgets the event.
     pub(super) fn clear(&mut self) {
-        let Self { unknown_preds, unknown_conds, truths, values, keys, feeds, hooks, recorded } = self;
+        let Self { unknown_preds, unknown_conds, truths, values, keys, feeds, hooks, recorded, texts: _ } =
+            self;
         unknown_preds.clear();
         unknown_conds.clear();
         truths.clear();
@@ -102,7 +101,10 @@ impl<'s> Machine<'s> {
     }
 
     /// The history of a partition, and the secret of its keys.
-    fn part(&self, key: PartitionTag) -> Result<(&'s hookc_history::Partition, u64, &'s Secret), Cause> {
+    pub(super) fn part(
+        &self,
+        key: PartitionTag,
+    ) -> Result<(&'s hookc_history::Partition, u64, &'s Secret), Cause> {
         let unavailable = Cause { key, why: Why::Unavailable };
         let histories = self.past.histories.ok_or(unavailable)?;
         match histories.part(key) {

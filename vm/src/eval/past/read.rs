@@ -1,10 +1,9 @@
 //! Reading a recall: the cells of its pattern and its anchors, for the current event.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 use hookc_base::{PartitionTag, RecallTag, RelationTag};
-use hookc_history::{Bounds, CellId, Decimal, Feed, History, Key, Kind, Selection, Tied, Truth, Value};
+use hookc_history::{Bounds, CellId, Decimal, Feed, History, Key, Keys, Kind, Selection, Tied, Truth, Value};
 
 use super::super::machine::Machine;
 use super::super::unknown::Kleene;
@@ -19,7 +18,7 @@ use crate::stop::StopReason;
 struct Side {
     id: CellId,
     kind: Kind,
-    keys: Arc<[Key]>,
+    keys: Keys,
     excluded: Vec<Vec<Key>>,
 }
 
@@ -33,6 +32,27 @@ impl Side {
 struct Number {
     low: Decimal,
     high: Option<Decimal>,
+}
+
+/// A number that another one is compared with.
+enum Bound {
+    Exact(Decimal),
+    /// One with more digits than a sum has.
+    Long(String),
+}
+
+impl Bound {
+    fn new(text: &str) -> Self {
+        Decimal::parse(text).map_or_else(|| Self::Long(text.to_owned()), Self::Exact)
+    }
+
+    /// How a number compares with this one.
+    fn order(&self, number: Decimal) -> Ordering {
+        match self {
+            Self::Exact(exact) => number.order(*exact),
+            Self::Long(text) => number.compare(text),
+        }
+    }
 }
 
 /// What a read gives, or why it is unknown.
@@ -98,7 +118,7 @@ impl Machine<'_> {
             Compared::Recall(other) => {
                 let other = row(self.view.tables.recalls, other).ok_or(StopReason::Unverified)?;
                 let Number { low, high } = known!(self.number_of(&other)?);
-                Some((low.to_string(), high.map(|high| high.to_string())))
+                Some((Bound::Exact(low), high.map(Bound::Exact)))
             }
         };
         // What is no number is neither equal to one nor in an order with it.
@@ -153,7 +173,7 @@ impl Machine<'_> {
         let cell = row(tables.cells, recall.cell.get()).ok_or(StopReason::Unverified)?;
         let kind = cell.monitor_kind().ok_or(StopReason::Unverified)?;
         let keys = match recall.tie.get() {
-            NONE => Some(Arc::from([Key::UNTIED])),
+            NONE => Some(Keys::UNTIED),
             tie => self.keys(tie, secret)?,
         };
         let Some(keys) = keys else { return Ok(None) };
@@ -203,36 +223,31 @@ impl Machine<'_> {
 }
 
 fn bounded(bounds: Bounds) -> Option<Number> {
-    let number = |number: u64| Decimal::parse(&number.to_string());
-    let high = match bounds.high {
-        Some(high) => Some(number(high)?),
-        None => None,
-    };
-    Some(Number { low: number(bounds.low)?, high })
+    Some(Number { low: Decimal::from_count(bounds.low), high: bounds.high.map(Decimal::from_count) })
 }
 
 /// The bounds of a number of the event: it is known.
-fn number(item: Item<'_>) -> Option<(String, Option<String>)> {
+fn number(item: Item<'_>) -> Option<(Bound, Option<Bound>)> {
     match item {
-        Item::Num(text) => Some((text.to_owned(), Some(text.to_owned()))),
+        Item::Num(text) => Some((Bound::new(text), Some(Bound::new(text)))),
         _ => None,
     }
 }
 
 /// Whether a relation is true of two numbers, as far as their bounds decide.
-fn relate(relation: RelationTag, left: &Number, right: &(String, Option<String>)) -> Option<bool> {
-    let (low, high) = (&right.0, right.1.as_deref());
+fn relate(relation: RelationTag, left: &Number, right: &(Bound, Option<Bound>)) -> Option<bool> {
+    let (low, high) = (&right.0, right.1.as_ref());
     // Whether the left number is surely greater, or surely less.
     let order = |wanted: Ordering| -> Option<bool> {
         let (surely, surely_not) = if wanted.is_gt() {
             (
-                high.is_some_and(|high| left.low.compare(high).is_gt()),
-                left.high.is_some_and(|high| high.compare(low).is_le()),
+                high.is_some_and(|high| high.order(left.low).is_gt()),
+                left.high.is_some_and(|high| low.order(high).is_le()),
             )
         } else {
             (
-                left.high.is_some_and(|high| high.compare(low).is_lt()),
-                high.is_some_and(|high| left.low.compare(high).is_ge()),
+                left.high.is_some_and(|high| low.order(high).is_lt()),
+                high.is_some_and(|high| high.order(left.low).is_ge()),
             )
         };
         if surely { Some(true) } else { surely_not.then_some(false) }

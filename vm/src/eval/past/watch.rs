@@ -2,7 +2,7 @@
 
 use hookc_base::{MonitorTag, PartitionTag};
 use hookc_history::limits::TEXT;
-use hookc_history::{CellId, Decimal, Feed, FeedValue, Key, Secret, Value, Verdicts};
+use hookc_history::{CellId, Decimal, Feed, FeedValue, Keys, Secret, Value, Verdicts};
 
 use super::super::machine::Machine;
 use super::super::unknown::Kleene;
@@ -25,7 +25,12 @@ impl Machine<'_> {
     /// Adds what the event adds to the cell of a watch.
     pub(in crate::eval) fn record(&mut self, number: u32) -> Result<(), StopReason> {
         let cell = row(self.view.tables.watches, number).ok_or(StopReason::Unverified)?.cell.get();
-        let Some(feed) = self.feed(number)? else { return Ok(()) };
+        let known = self.past.memory.feeds.remove(&number);
+        let feed = match known {
+            Some(feed) => feed,
+            None => self.new_feed(number)?,
+        };
+        let Some(feed) = feed else { return Ok(()) };
         let recorded = &mut self.past.memory.recorded;
         match recorded.binary_search_by_key(&cell, |(cell, _)| *cell) {
             Ok(at) => {
@@ -59,10 +64,10 @@ impl Machine<'_> {
             truth => truth.is_some(),
         };
         let keys = match watch.tie.get() {
-            NONE => Some(vec![Key::UNTIED]),
-            tie => or_unreadable(self.keys(tie, secret), None)?.map(|keys| keys.to_vec()),
+            NONE => Some(Keys::UNTIED),
+            tie => or_unreadable(self.keys(tie, secret), None)?,
         };
-        if keys.as_ref().is_some_and(Vec::is_empty) {
+        if keys.as_ref().is_some_and(|keys| keys.is_empty()) {
             return Ok(None);
         }
         let found = or_unreadable(self.kept(&watch, &cell, secret), Some(UNREADABLE))?;

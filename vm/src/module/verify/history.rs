@@ -9,7 +9,7 @@ use crate::limits::{HISTORY_DEPTH, HISTORY_TIE_PATHS, HISTORY_VALUES, HISTORY_WI
 use crate::module::{Tables, row};
 use crate::op::{Op, Operand};
 use crate::rows::{
-    Cell, Compared, HookTest, NODE, NONE, Range, Recall, Row, SectionKind, Tie, TieValue, U32, Watch,
+    Cell, Compared, HookTest, NODE, NONE, Probe, Range, Recall, Row, SectionKind, Tie, TieValue, U32, Watch,
 };
 
 /// The number of the first slot of a recall.
@@ -183,6 +183,16 @@ fn is_side(t: &Tables<'_>, cell: &Cell, tie: U32) -> bool {
 /// Whether no value of a tie is one of a bound node.
 fn closed_tie(t: &Tables<'_>, tie: U32) -> bool {
     tie_needs(t, tie) == 0
+}
+
+/// Whether a probe can have a row of ties: none, or one of values of the event.
+pub(super) fn is_event_tie(t: &Tables<'_>, tie: U32) -> bool {
+    tie.get() == NONE || within(tie, t.ties) && closed_tie(t, tie)
+}
+
+/// Whether a monitor can be what a probe looks for.
+pub(super) fn is_waited_for(t: &Tables<'_>, probe: &Probe, cell: U32) -> bool {
+    row(t.cells, cell.get()).is_some_and(|cell| cell.partition == probe.step && is_side(t, &cell, probe.slot))
 }
 
 /// The quantifiers that the values of a tie need.

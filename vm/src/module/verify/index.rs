@@ -2,10 +2,10 @@
 //! safe, bounded and in rank order; that an index finds every hook that
 //! matches is the compiler's part.
 
-use hookc_base::ProbeTag;
+use hookc_base::{PartitionTag, ProbeTag};
 
 use super::group::{Sections, group};
-use super::{Checked, Claims, Work, ascends, ensure, spans, within};
+use super::{Checked, Claims, Work, ascends, ensure, history, spans, within};
 use crate::limits::INDEX_DEPTH;
 use crate::module::{Tables, row};
 use crate::rows::index::{affix, filter, gram, hash};
@@ -126,6 +126,8 @@ pub(super) enum Value {
     Affix,
     /// A string with a gram.
     Gram,
+    /// A monitor.
+    Cell,
 }
 
 /// The possible owners of keys.
@@ -221,10 +223,21 @@ impl Walk<'_, '_> {
         let Some(tag) = ProbeTag::from_number(probe.kind) else { return bad(false, "an unknown kind") };
         match tag {
             ProbeTag::Acts => bad(within(probe.slot, self.t.effects), "the predicate is out of range")?,
+            ProbeTag::Tied => {
+                bad(
+                    history::is_event_tie(self.t, probe.slot),
+                    "the tie is out of range, or of a bound node",
+                )?;
+            }
             _ => bad(probe.slot.get() < self.slots, "the slot is out of range")?,
         }
         let steps = matches!(tag, ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within);
-        let known = if steps { matches!(probe.step, 1 | 2 | 4) } else { probe.step == 0 };
+        let known = match tag {
+            // Whose history it looks at.
+            ProbeTag::Tied => PartitionTag::from_number(probe.step).is_some(),
+            _ if steps => matches!(probe.step, 1 | 2 | 4),
+            _ => probe.step == 0,
+        };
         bad(known, "an unknown step")?;
         let ordered = if steps { probe.low <= probe.high } else { (probe.low, probe.high) == (0, 0) };
         bad(ordered, "an empty range of bytes, or a reserved field is not zero")?;
@@ -237,6 +250,12 @@ impl Walk<'_, '_> {
             }
             ProbeTag::Present | ProbeTag::Acts => {
                 bad(empty, "a reserved field is not zero")?;
+                self.posting(probe.rows.start, hooks, depth)?;
+                self.charge_ranks(self.ranks(probe.rows.start))
+            }
+            ProbeTag::Tied => {
+                bad(empty, "a reserved field is not zero")?;
+                self.own(at, Owner { event: self.event, bound: hooks, depth, value: Value::Cell });
                 self.posting(probe.rows.start, hooks, depth)?;
                 self.charge_ranks(self.ranks(probe.rows.start))
             }
@@ -386,7 +405,7 @@ impl Walk<'_, '_> {
             let reach = self.state.reaches.get(at).copied().unwrap_or_default();
             let ranks = match owner.value {
                 Value::Constant | Value::String => reach.longest,
-                Value::Gram => reach.sum,
+                Value::Gram | Value::Cell => reach.sum,
                 Value::Affix => {
                     let words = self.t.probes.get(at).map_or(&[] as &[_], |probe| self.t.filter_of(probe));
                     let lengths = words.first().map_or(0, |set| set.get().count_ones());
@@ -436,6 +455,11 @@ impl Walk<'_, '_> {
                 bad(filter::is_in(words, affix::hash(text, 0..text.len())), "not in its probe's filter")?;
                 hash::scalar(owner, tag, text)
             }
+            Value::Cell => {
+                let is_side = probe.is_some_and(|probe| history::is_waited_for(self.t, &probe, key.value));
+                bad(is_side, "a monitor of another tie or partition")?;
+                hash::scalar(owner, tag, text)
+            }
             Value::Constant | Value::String => hash::scalar(owner, tag, text),
         };
         let half = value == Value::Gram || hash::low_half(hash) == key.hash.get();
@@ -466,6 +490,9 @@ fn is_in_bucket(t: &Tables<'_>, key: usize, hash: u64) -> bool {
 
 /// What a key searches for: the tag and text of a constant, or a string.
 fn scalar<'t>(t: &Tables<'t>, value: U32, kind: Value) -> Option<(u32, &'t [u8])> {
+    if kind == Value::Cell {
+        return t.cells.get(value.get() as usize).map(|cell| (tag::STRING, cell.id.as_slice()));
+    }
     if kind != Value::Constant {
         return within(value, t.strings).then(|| (tag::STRING, t.bytes(value.get())));
     }
