@@ -9,6 +9,7 @@ compared first.
     cargo build --profile dist -p hookc-cli
     python3 benches/latency.py                       # --hookc PATH, --runs N
     python3 benches/latency.py --against OTHER       # two builds of hookc instead: `run`, and `check` of 1,000 hooks
+    python3 benches/latency.py --history             # policies with and without conditions about earlier events instead
 """
 
 import argparse
@@ -95,12 +96,58 @@ def compare(programs, runs, path):
             print(f"  {name:<26} {kind:<9} {first:7.2f} {second:7.2f} {second / first:5.2f}")
 
 
+# Without a history; one that is read; one that is read and gets each event; a large one.
+PUSH = "some(c in shell(tool_input.command).commands: c.name == 'git' and c.sub == 'push')"
+HISTORIES = {
+    "without": PUSH,
+    "read": PUSH + " and formerly(PostToolUse where tool_name == 'Edit' since (PostToolUse where tool_name == 'Bash'))",
+    "recorded": "count(PreToolUse where tool_input == now.tool_input within turn) >= 1000000",
+}
+WORDS = "shell({}tool_input.command).commands[*].operands[*]"
+LARGE = [f"tool_name == 'Read' and formerly(PreToolUse where tool_name != 'T{i}' and {WORDS.format('')} == {WORDS.format('now.')})"
+         for i in range(40)]
+
+
+def history(hookc, runs, path):
+    """Prints the times of policies with and without a history, in turn, and what each adds."""
+    policies = {name: [when] for name, when in HISTORIES.items()} | {"large": LARGE}
+    for name, conditions in policies.items():
+        hooks = "".join(f'  - {{event: PreToolUse, when: "{when}", action: {{type: deny}}}}\n' for when in conditions)
+        with open(path(name + ".yaml"), "w") as file:
+            file.write("hooks:\n" + hooks)
+        subprocess.run([hookc, "compile", "-q", path(name + ".yaml"), "-o", path(name + ".hookc")], check=True)
+    # No id of a use of a tool: each event is another one.
+    with open(path("event.json"), "w") as file:
+        file.write(event("cargo test").replace('"tool_use_id": "u", ', ""))
+    words = lambda name: [hookc, "run", "--host", "claude", "--no-log", path(name + ".hookc")]
+    for turn in range(40):
+        with open(path("fill.json"), "w") as file:
+            file.write(event("ls " + " ".join(f"{turn}-{word}" for word in range(60))).replace('"u"', f'"u{turn}"'))
+        run(words("large"), path("fill.json"))
+    size = max(file.stat().st_size for file in pathlib.Path(path("hookc/history")).glob("*/*"))
+    times = {name: [] for name in policies}
+    for turn in range(runs + 10):
+        for name in policies:
+            took, _, _, code = run(words(name), path("event.json"))
+            if code != 0:
+                sys.exit(f"{name}: exit status {code}")
+            if turn >= 10:
+                times[name].append(took)
+    print(f"{runs} runs of each, in turn, milliseconds: median (a tenth below to a tenth above), and more than without")
+    print(f"the large history has {size} bytes")
+    base = statistics.median(times["without"])
+    for name, all_ in times.items():
+        tenths, median = statistics.quantiles(all_, n=10), statistics.median(all_)
+        print(f"  {name:<10} {median:6.2f} ({tenths[0]:.2f} to {tenths[-1]:.2f}) {median - base:+6.2f}")
+
+
 def main():
     beside = pathlib.Path(__file__).resolve().parent.parent / "target/dist/hookc"
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     args.add_argument("--hookc", default=str(beside))
     args.add_argument("--runs", type=int, default=300)
     args.add_argument("--against", metavar="OTHER")
+    args.add_argument("--history", action="store_true")
     args = args.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_STATE_HOME"] = folder
@@ -113,6 +160,8 @@ def main():
             with open(path(name), "w") as file:
                 file.write(text)
         subprocess.run([args.hookc, "compile", "-q", path("hooks.yaml"), "-o", path("p.hookc")], check=True)
+        if args.history:
+            return history(args.hookc, args.runs, path)
         if args.against:
             return compare([args.hookc, args.against], args.runs, path)
         hookc = [args.hookc, "run", "--host", "claude"]

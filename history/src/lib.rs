@@ -86,7 +86,7 @@ mod stamp;
 mod state;
 
 pub use clock::Reading;
-pub use codec::{DecodeError, Decoded, encode_settlement};
+pub use codec::{DecodeError, Decoded, ToolUse, encode_settlement};
 pub use decimal::Decimal;
 pub use key::{Key, Keys, Secret};
 pub use limits::Limits;

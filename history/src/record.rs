@@ -183,6 +183,8 @@ pub struct Record {
     pub time: u64,
     /// The clocks when it was recorded, if the program has any.
     pub reading: Option<Reading>,
+    /// The use of a tool that the event is about: another record with this key would be of the same event.
+    pub tool_use: Option<Key>,
     /// What was decided.
     pub outcome: Outcome,
     /// A change of the policies since the last record: see [`crate::Partition::change`].
@@ -198,6 +200,7 @@ impl Record {
         Self {
             time,
             reading: None,
+            tool_use: None,
             outcome: Outcome::Settled(Verdict::None),
             change: None,
             feeds: Vec::new(),

@@ -53,6 +53,7 @@ fn record(number: u8) -> Record {
             _ => Outcome::Settled(if number == 2 { Verdict::Deny } else { Verdict::None }),
         },
         change: (number == 9).then(|| Change { fingerprint: 7, kept: shapes() }),
+        tool_use: (number != 7).then(|| key(number)),
         feeds: (0..).zip(values).map(feed).collect(),
         ..Record::new(time)
     }
@@ -82,6 +83,9 @@ fn a_file_is_the_history_that_was_written() {
     let (bytes, stages) = file();
     let decoded = Partition::decode(&bytes, Limits::default()).unwrap();
     assert_eq!((decoded.length, decoded.records), (bytes.len(), 7));
+    let tool_uses = decoded.tool_uses.iter().map(|tool_use| (tool_use.step, tool_use.time, tool_use.before));
+    let before = stages.iter().zip(5_u64..11).map(|((end, _), step)| (step, step * 1_000, *end));
+    assert_eq!(tool_uses.collect::<Vec<_>>(), before.filter(|(step, ..)| *step != 7).collect::<Vec<_>>());
     assert_eq!(decoded.partition, stages.last().unwrap().1);
     assert_eq!(decoded.partition.waiting(), 3, "the second pending event, and those after it");
     assert_eq!(decoded.partition.bytes(), stages.last().unwrap().1.bytes());

@@ -1,26 +1,31 @@
 //! Sessions in memory: what happened before, for conditions about earlier events.
 
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hookc_base::PartitionTag;
 use hookc_base::action::Kind;
-use hookc_history::{Outcome, Partition, Record, Secret, Verdict};
-use hookc_vm::{DecideError, DecideOptions, Histories};
+use hookc_history::{Outcome, Partition, Reading, Record, Secret, Verdict};
+use hookc_vm::{DecideError, DecideOptions, Histories, Module};
 use serde_json::Value;
 
 use crate::event::Form;
-use crate::sessions::{State, Waiting, agent_mut};
+use crate::sessions::{State, Waiting, agent_mut, decode};
 use crate::{Decision, Engine, Event};
 
 /// How long handlers can take, in milliseconds: then the event is settled without a verdict.
 const HANDLERS: u64 = 60 * 60 * 1_000;
-/// Why a session has no history of other partitions.
-const NOT_IN_MEMORY: &str = "a session in memory keeps the history of the session and of its agents";
+/// Why a restored session does not use what the sessions of the engine share.
+const FOREIGN: &str = "the session was restored from a snapshot of another engine";
+/// Why an event has no project.
+const NO_PROJECT: &str = "the event does not say which project it belongs to";
 
 /// A session of an [`Engine`]: what happened in it decides conditions about earlier events. Clones are the same session,
 /// also in other threads; its decisions are made one after the other.
+///
+/// Conditions `per project` and `per user` look at the events of all sessions of the engine: those with the same
+/// `project_dir`, or `cwd` without one, and all.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -84,6 +89,22 @@ impl Engine {
         Ok(Session { engine: self.clone(), id })
     }
 
+    /// The histories of projects and of the user as bytes, for [`Engine::restore_shared`].
+    #[must_use]
+    pub fn shared_snapshot(&self) -> Vec<u8> {
+        self.sessions().shared_snapshot()
+    }
+
+    /// Takes the histories of projects and of the user from a [snapshot](Engine::shared_snapshot). Restore them before the
+    /// engine has sessions.
+    ///
+    /// # Errors
+    /// The bytes are not a snapshot, or are damaged, or the engine already has sessions that cannot be compared with them.
+    pub fn restore_shared(&self, snapshot: &[u8]) -> Result<(), SnapshotError> {
+        let (secret, parts) = decode(snapshot).ok_or(SnapshotError)?;
+        self.sessions().restore_shared(secret, parts).then_some(()).ok_or(SnapshotError)
+    }
+
     /// Lets the engine keep at most so many sessions, 10,000 unless this is called, and each at most so long without an
     /// event, a day unless this is called.
     pub fn limit_sessions(&self, sessions: usize, idle: Duration) {
@@ -106,9 +127,8 @@ impl Session {
     /// # Errors
     /// As [`Engine::decide`]. Such an event is not recorded.
     pub fn decide<'a>(&self, event: impl Into<Event<'a>>) -> Result<Decision, DecideError> {
-        let now = self.engine.sessions().now();
-        let wall = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
-        self.decide_at(event, wall, &DecideOptions::default())
+        let reading = self.engine.sessions().reading();
+        self.decide_when(event.into(), When::Now(reading), &DecideOptions::default())
     }
 
     /// Like `decide`, at a time in milliseconds of a clock of your own, and with options. A time before that of the last
@@ -122,35 +142,60 @@ impl Session {
         time: u64,
         options: &DecideOptions<'_>,
     ) -> Result<Decision, DecideError> {
-        let (policy, event) = (self.engine.policy(), event.into());
+        self.decide_when(event.into(), When::At(time), options)
+    }
+
+    fn decide_when(
+        &self,
+        event: Event<'_>,
+        when: When,
+        options: &DecideOptions<'_>,
+    ) -> Result<Decision, DecideError> {
+        let policy = self.engine.policy();
+        let names = Names::new(policy.module(), event);
         let state = self.engine.sessions().open(&self.id);
         let mut state = lock(&state);
-        let agent = agent_of(policy.module(), options, event);
         let State { secret, session, agents, steps, pending } = &mut *state;
+        let shared = self.shared(&names, secret);
+        // Locked in one order: session, project, user.
+        let mut shared: Vec<_> = shared
+            .iter()
+            .map(|(key, partition)| (*key, partition.as_ref().map(|one| (one, lock(one)))))
+            .collect();
         let secret = Secret::new(*secret);
-        settle_late(session, time);
+        let time = when.settle_late(session);
         let mut histories = Histories::new(&secret).with(PartitionTag::Session, session, time);
-        for key in [PartitionTag::Project, PartitionTag::User] {
-            histories = histories.without(key, NOT_IN_MEMORY);
-        }
-        if let Some(id) = &agent {
+        if let Some(id) = &names.agent {
             let agent = agent_mut(agents, id);
-            settle_late(agent, time);
+            let time = when.settle_late(agent);
             histories = histories.with(PartitionTag::Agent, agent, time);
+        }
+        for (key, partition) in &mut shared {
+            histories = match partition {
+                Ok((_, partition)) => {
+                    let time = when.settle_late(partition);
+                    histories.with(*key, partition, time)
+                }
+                Err(cause) => histories.without(*key, cause),
+            };
         }
         let options = options.history(&histories);
         let (mut decision, records) = self.engine.decide_recording(&policy, event, &options)?;
         let verdict = verdict(&decision);
-        let outcome =
-            verdict.map_or(Outcome::Pending { until: time.saturating_add(HANDLERS) }, Outcome::Settled);
         *steps = steps.saturating_add(1);
         for (key, record) in records {
-            let record = Record { outcome, ..record };
-            let waiting = match (key, &agent) {
-                (PartitionTag::Agent, Some(id)) => {
+            let until = record.time.saturating_add(HANDLERS);
+            let outcome = verdict.map_or(Outcome::Pending { until }, Outcome::Settled);
+            let record = Record { outcome, reading: when.reading(), ..record };
+            let common = shared.iter_mut().find(|(shared, _)| *shared == key);
+            let waiting = match (key, &names.agent, common) {
+                (PartitionTag::Session, ..) => Waiting::Session(session.apply(record)),
+                (PartitionTag::Agent, Some(id), _) => {
                     Waiting::Agent(id.clone(), agent_mut(agents, id).apply(record))
                 }
-                (PartitionTag::Session, _) => Waiting::Session(session.apply(record)),
+                (_, _, Some((_, Ok((shared, partition))))) => {
+                    Waiting::Shared(Arc::clone(shared), partition.apply(record))
+                }
                 _ => continue,
             };
             if verdict.is_none() {
@@ -164,6 +209,21 @@ impl Session {
         Ok(decision)
     }
 
+    /// What the session shares with others, or why it does not.
+    fn shared(&self, names: &Names, secret: &[u8; 32]) -> Vec<(PartitionTag, Shared)> {
+        let mut sessions = self.engine.sessions();
+        let is_foreign = sessions.secret() != secret;
+        let mut open = |(key, name): (PartitionTag, &Option<String>)| {
+            let shared = match name {
+                _ if is_foreign => Err(FOREIGN),
+                Some(name) => Ok(sessions.shared(name)),
+                None => Err(NO_PROJECT),
+            };
+            (key, shared)
+        };
+        names.shared.iter().map(|(key, name)| open((*key, name))).collect()
+    }
+
     /// Says what became of an event that waits: what its handlers decided, or the program. `false` if it does not wait.
     pub fn settle(&self, step: u64, verdict: Verdict) -> bool {
         let state = self.engine.sessions().open(&self.id);
@@ -173,6 +233,7 @@ impl Session {
         let mut settled = false;
         for waiting in waiting {
             settled |= match waiting {
+                Waiting::Shared(partition, step) => lock(&partition).settle(step, verdict),
                 Waiting::Session(step) => session.settle(step, verdict),
                 Waiting::Agent(id, step) => {
                     agents.get_mut(&id).is_some_and(|agent| agent.settle(step, verdict))
@@ -197,28 +258,67 @@ impl fmt::Debug for Session {
     }
 }
 
-fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+/// The history of a project or of the user, or why it is unknown.
+type Shared = Result<Arc<Mutex<Partition>>, &'static str>;
+
+fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Settles what waits for handlers that no longer run.
-fn settle_late(partition: &mut Partition, time: u64) {
-    let late: Vec<u64> = partition.late(time).collect();
-    for step in late {
-        partition.settle(step, Verdict::None);
+/// When an event happens.
+#[derive(Clone, Copy)]
+enum When {
+    /// Now, by these clocks.
+    Now(Reading),
+    /// At a time of a clock of the program.
+    At(u64),
+}
+
+impl When {
+    fn reading(self) -> Option<Reading> {
+        if let Self::Now(reading) = self { Some(reading) } else { None }
+    }
+
+    /// Settles what waits for handlers that no longer run, and returns the time of the event.
+    fn settle_late(self, partition: &mut Partition) -> u64 {
+        let time = match self {
+            Self::Now(reading) => partition.clock(reading),
+            Self::At(time) => time,
+        };
+        let late: Vec<u64> = partition.late(time).collect();
+        for step in late {
+            partition.settle(step, Verdict::None);
+        }
+        time
     }
 }
 
-/// The agent of an event, if the policy asks for its history. An event without one is of the main agent.
-fn agent_of(module: &hookc_vm::Module, options: &DecideOptions<'_>, event: Event<'_>) -> Option<String> {
-    if !module.has_history_of(PartitionTag::Agent) {
-        return None;
+/// Which partitions an event belongs to, as far as the policy asks for their histories.
+struct Names {
+    /// An event without an agent is of the main one.
+    agent: Option<String>,
+    /// In the order in which they are locked.
+    shared: Vec<(PartitionTag, Option<String>)>,
+}
+
+impl Names {
+    fn new(module: &Module, event: Event<'_>) -> Self {
+        let reads = |key: PartitionTag| module.has_history_of(key);
+        let (agent, project) = (reads(PartitionTag::Agent), reads(PartitionTag::Project));
+        let value = match event.0 {
+            Form::Bytes(bytes) if agent || project => &serde_json::from_slice(bytes).unwrap_or_default(),
+            Form::Bytes(_) => &Value::Null,
+            Form::Value(value) => value,
+        };
+        let text = |name: &str| value.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let root = || text("project_dir").or_else(|| text("cwd"));
+        let project = project.then(|| (PartitionTag::Project, root().map(|root| format!("p{root}"))));
+        let user = reads(PartitionTag::User).then(|| (PartitionTag::User, Some("u".to_owned())));
+        Self {
+            agent: agent.then(|| text("agent_id").unwrap_or_default().to_owned()),
+            shared: project.into_iter().chain(user).collect(),
+        }
     }
-    let value = match event.0 {
-        Form::Bytes(bytes) => &serde_json::from_slice::<Value>(bytes).unwrap_or_default(),
-        Form::Value(value) => value,
-    };
-    Some(value.get("agent_id").and_then(Value::as_str).unwrap_or_default().to_owned())
 }
 
 /// The verdict of a decision's actions, the strictest; `None` if handlers or the program decide it.

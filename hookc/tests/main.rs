@@ -8,3 +8,4 @@ mod engine;
 mod policy;
 #[cfg(feature = "serde")]
 mod serde;
+mod session;

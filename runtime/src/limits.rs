@@ -35,6 +35,8 @@ pub const HISTORY_LOCK_WAIT: Duration = Duration::from_secs(1);
 pub const HISTORY_FILE_BYTES: u64 = 16 << 20;
 /// From so many records on, a new snapshot of a history is written: reading them again takes longer than the snapshot.
 pub const HISTORY_RECORDS: usize = 64;
+/// How often an event is decided if other programs change its history meanwhile.
+pub const HISTORY_TRIES: usize = 8;
 /// From so many bytes of records on, a new snapshot of a history is written.
 pub const HISTORY_RECORD_BYTES: u64 = 16 << 10;
 /// Files of histories without an event for so long are removed: no selection reaches farther back.

@@ -51,7 +51,7 @@ fn formerly(store: &Store) -> Truth {
 #[test]
 fn records_are_there_for_the_next_process() {
     let folder = tempfile::tempdir().unwrap();
-    let most = u64::try_from(HISTORY_RECORDS).unwrap() * 3;
+    let most = u64::try_from(HISTORY_RECORDS).unwrap() * 6;
     for step in 1..most {
         let store = store(folder.path());
         assert_eq!(record(&store, Beginning::Seen).unwrap(), step);
@@ -119,6 +119,27 @@ fn what_is_damaged_or_newer_is_unknown_until_it_is_cleared() {
     store.clear(session(&store)).unwrap();
     assert!(path.with_extension("damaged").is_file(), "it is kept");
     assert_eq!(record(&store, Beginning::Seen).unwrap(), 1);
+}
+
+#[test]
+fn a_damaged_byte_at_any_position_is_unknown_or_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    (0..5).for_each(|_| drop(record(&store, Beginning::Seen).unwrap()));
+    let path = store.path(session(&store));
+    let written = fs::read(&path).unwrap();
+    for index in 0..written.len() {
+        for change in [1, 0x10, 0x80, 0xff] {
+            let mut bytes = written.clone();
+            bytes[index] ^= change;
+            fs::write(&path, &bytes).unwrap();
+            let recorded = record(&store, Beginning::Seen);
+            assert!(matches!(recorded, Err(Unavailable::Invalid(_))), "byte {index}: {recorded:?}");
+            assert_eq!(fs::read(&path).unwrap(), bytes, "it is not touched");
+        }
+    }
+    fs::write(&path, &written).unwrap();
+    assert_eq!(record(&store, Beginning::Seen).unwrap(), 6);
 }
 
 #[test]

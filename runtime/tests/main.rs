@@ -19,6 +19,7 @@ mod effects;
 mod engine;
 mod example_thread;
 mod fields;
+mod history_shared;
 mod history_store;
 mod log;
 mod marked;

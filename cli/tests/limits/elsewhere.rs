@@ -95,6 +95,12 @@ pub(super) fn rows() -> Vec<Row> {
             store,
             "records_are_there_for_the_next_process",
         ),
+        own(
+            "HISTORY_TRIES",
+            runtime::HISTORY_TRIES,
+            "runtime/tests/history_shared.rs",
+            "an_event_that_cannot_be_recorded_fails",
+        ),
         own("HISTORY_RETENTION", millis(runtime::HISTORY_RETENTION), store, "old_files_are_removed"),
         own("HISTORY_REMOVED", runtime::HISTORY_REMOVED, store, "old_files_are_removed"),
         own(

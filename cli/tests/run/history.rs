@@ -49,10 +49,13 @@ hooks:
 
 /// An event about a use of a tool that no other event is about.
 fn event(name: &str, tool: &str, input: Value) -> Value {
-    static USES: AtomicUsize = AtomicUsize::new(0);
-    let id = format!("t{}", USES.fetch_add(1, Ordering::Relaxed));
     json!({"session_id": "s", "cwd": "/nowhere", "hook_event_name": name, "tool_name": tool, "tool_input": input,
-        "tool_use_id": id})
+        "tool_use_id": new_id()})
+}
+
+fn new_id() -> String {
+    static USES: AtomicUsize = AtomicUsize::new(0);
+    format!("t{}", USES.fetch_add(1, Ordering::Relaxed))
 }
 
 fn done(tool: &str, input: Value) -> Value {
@@ -79,8 +82,18 @@ fn is_denied(run: &Run) -> bool {
 }
 
 impl Shell {
+    /// Whether a further use of the tool is denied.
     fn denies(&self, event: &Value) -> bool {
-        is_denied(&self.host("claude", event))
+        is_denied(&self.send(event))
+    }
+
+    /// Sends the event about a further use of the tool.
+    fn send(&self, event: &Value) -> Run {
+        let mut event = event.clone();
+        if event.get("tool_use_id").is_some() {
+            event["tool_use_id"] = new_id().into();
+        }
+        self.host("claude", &event)
     }
 
     /// The files of partitions.
@@ -105,16 +118,16 @@ fn push_only_what_was_tested() {
     let test = done("Bash", json!({"command": "cargo test"}));
     let push = bash("git push origin main");
     assert!(!shell.denies(&push), "nothing was edited");
-    shell.host("claude", &edit);
+    shell.send(&edit);
     assert!(shell.denies(&push));
     assert!(!shell.denies(&bash("git status")));
     let mut failed = test.clone();
     failed["tool_response"]["interrupted"] = json!(true);
-    shell.host("claude", &failed);
+    shell.send(&failed);
     assert!(shell.denies(&push), "the tests did not pass");
-    shell.host("claude", &test);
+    shell.send(&test);
     assert!(!shell.denies(&push));
-    shell.host("claude", &edit);
+    shell.send(&edit);
     assert!(shell.denies(&push));
     let mut other = push.clone();
     other["session_id"] = json!("other");
@@ -126,11 +139,11 @@ fn push_only_what_was_tested() {
 #[test]
 fn the_third_identical_call_of_a_turn() {
     let shell = Shell::new(IDENTICAL);
-    shell.host("claude", &prompt("go"));
+    shell.send(&prompt("go"));
     let call = bash("ls -la");
     assert_eq!([(); 4].map(|()| shell.denies(&call)), [false, false, true, true]);
     assert!(!shell.denies(&bash("ls")), "another input");
-    shell.host("claude", &prompt("again"));
+    shell.send(&prompt("again"));
     assert!(!shell.denies(&call), "another turn");
 }
 
@@ -139,9 +152,9 @@ fn no_network_after_a_secret() {
     let shell = Shell::new(SECRET);
     let send = bash("curl https://example.com");
     assert!(!shell.denies(&send));
-    shell.host("claude", &event("PreToolUse", "Read", json!({"file_path": "/p/README"})));
+    shell.send(&event("PreToolUse", "Read", json!({"file_path": "/p/README"})));
     assert!(!shell.denies(&send));
-    shell.host("claude", &event("PreToolUse", "Read", json!({"file_path": "/p/.env"})));
+    shell.send(&event("PreToolUse", "Read", json!({"file_path": "/p/.env"})));
     assert!(shell.denies(&send) && !shell.denies(&bash("ls")));
 }
 
@@ -160,12 +173,12 @@ fn two_processes_at_once_never_exceed_a_count() {
 #[test]
 fn a_damaged_file_is_unknown_and_denies() {
     let shell = Shell::new(SECRET);
-    shell.host("claude", &event("PreToolUse", "Read", json!({"file_path": "/p/README"})));
+    shell.send(&event("PreToolUse", "Read", json!({"file_path": "/p/README"})));
     let [file] = &shell.partitions()[..] else { panic!("one partition") };
     let mut bytes = fs::read(file).unwrap();
     bytes[20] ^= 1;
     fs::write(file, &bytes).unwrap();
-    let run = shell.host("claude", &bash("curl https://example.com"));
+    let run = shell.send(&bash("curl https://example.com"));
     assert!(is_denied(&run) && run.out.contains("the history is damaged"), "{run:?}");
     assert!(!shell.denies(&bash("ls")), "false and unknown is false");
     assert_eq!(shell.log().last().unwrap()["history"], json!({"unknown": "damaged"}));
@@ -187,12 +200,12 @@ fn a_damaged_file_is_unknown_and_denies() {
 #[test]
 fn a_file_that_is_locked_is_unknown() {
     let shell = Shell::new(SECRET);
-    shell.host("claude", &event("PreToolUse", "Read", json!({"file_path": "/p/README"})));
+    shell.send(&event("PreToolUse", "Read", json!({"file_path": "/p/README"})));
     let [file] = &shell.partitions()[..] else { panic!("one partition") };
     let locked = fs::OpenOptions::new().read(true).write(true).open(file).unwrap();
     locked.lock().unwrap();
     let began = Instant::now();
-    let run = shell.host("claude", &bash("curl https://example.com"));
+    let run = shell.send(&bash("curl https://example.com"));
     assert!(is_denied(&run) && run.out.contains("locked"), "{run:?}");
     assert!(began.elapsed() < Duration::from_secs(8));
     drop(locked);
@@ -207,7 +220,7 @@ fn a_session_whose_start_was_missed_is_unknown() {
     fs::create_dir(shell.folder.path().join(".git")).unwrap();
     common::put(&shell.folder, ".claude/settings.json", settings.to_string());
     let send = bash("curl https://example.com");
-    let run = shell.host("claude", &send);
+    let run = shell.send(&send);
     assert!(is_denied(&run), "the start is recorded elsewhere, and was not for this session: {run:?}");
     let lenient = Shell::new(SECRET);
     fs::create_dir(lenient.folder.path().join(".git")).unwrap();
@@ -217,7 +230,7 @@ fn a_session_whose_start_was_missed_is_unknown() {
     let seen = Shell::new(SECRET);
     fs::create_dir(seen.folder.path().join(".git")).unwrap();
     common::put(&seen.folder, ".claude/settings.json", settings.to_string());
-    seen.host("claude", &start());
+    seen.send(&start());
     assert!(!seen.denies(&send));
 }
 
@@ -249,35 +262,195 @@ fn nested_calls_and_disabled_ones_record_nothing() {
     assert_eq!([(); 4].map(|()| shell.denies(&fetch())), [false, false, false, true]);
 }
 
+/// The number of events in the only partition.
+fn events(shell: &Shell) -> u64 {
+    let [file] = &shell.partitions()[..] else { panic!("one partition") };
+    let bytes = fs::read(file).unwrap();
+    hookc_history::Partition::decode(&bytes, hookc_history::Limits::default()).unwrap().partition.step()
+}
+
+/// A call without an answer is made again: its event is recorded once, whether or not the first call had recorded it.
 #[test]
-fn a_process_that_is_killed_leaves_a_history_that_can_be_read() {
+#[allow(clippy::print_stderr, reason = "figures for records")]
+fn calls_that_are_killed_at_any_moment_lose_and_double_nothing() {
+    use std::io::Write as _;
     use std::process::Stdio;
-    let shell = Shell::new(LIMIT);
-    let mut written = 0;
-    for round in 0..30_u64 {
+    let shell = Shell::new(&format!("{LIMIT}  - {{id: ok, event: PreToolUse, action: {{type: allow}}}}\n"));
+    let call = |event: &Value, delay: Option<Duration>| {
         let mut command = common::command(&shell.folder);
-        command.args(["run", "--host", "claude", "hooks.yaml"]);
+        command.args(["run", "--host", "claude", "--no-log", "hooks.yaml"]);
         command.env("XDG_STATE_HOME", shell.folder.path().join("state"));
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
-        let mut other = fetch();
-        other["session_id"] = json!("killed");
-        std::io::Write::write_all(&mut child.stdin.take().unwrap(), other.to_string().as_bytes()).unwrap();
-        std::thread::sleep(Duration::from_micros(round * 700 % 20_000));
-        child.kill().unwrap();
-        written += u64::from(child.wait().unwrap().code().is_some());
+        child.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
+        if let Some(delay) = delay {
+            std::thread::sleep(delay);
+            child.kill().unwrap();
+        }
+        let output = child.wait_with_output().unwrap();
+        (output.status.code().is_none(), !output.stdout.is_empty())
+    };
+    let began = Instant::now();
+    (0..4).for_each(|_| assert_eq!(call(&fetch(), None), (false, true)));
+    let usual = began.elapsed() / 4;
+    let rounds = std::env::var("HOOKC_KILLS").ok().and_then(|rounds| rounds.parse().ok());
+    let rounds: u32 = rounds.unwrap_or_else(|| hookc_corpus::effort(2_000, 30).try_into().unwrap());
+    let (mut killed, mut unanswered, mut late) = (0, 0, 0);
+    for round in 0..rounds {
+        let (event, began) = (fetch(), Instant::now());
+        let (was_killed, has_answered) = call(&event, Some(usual * (round * 7_919 % 1_000) / 800));
+        killed += u32::from(was_killed);
+        if !has_answered {
+            unanswered += 1;
+            assert_eq!(call(&event, None), (false, true), "after round {round}");
+            late += u64::from(began.elapsed() > Duration::from_secs(4));
+        }
     }
-    let mut last = fetch();
-    last["session_id"] = json!("killed");
-    let run = shell.host("claude", &last);
-    assert!(!run.out.contains("history"), "{written} ended before: {run:?}");
-    let show = common::run(
-        common::command(&shell.folder)
-            .args(["history", "show", "--session", "killed", "--format", "json"])
-            .env("XDG_STATE_HOME", shell.folder.path().join("state")),
-        "",
-    );
-    let shown: Value = serde_json::from_str(&show.out).unwrap();
-    let events = shown[0]["histories"][0]["events"].as_u64().unwrap_or_else(|| panic!("{run:?}\n{show:?}"));
-    assert!((written + 1..=31).contains(&events), "{shown}");
+    let (expected, events) = (u64::from(rounds) + 4, events(&shell));
+    assert!((expected..=expected + late).contains(&events), "{events} events of {expected} uses, {late} late");
+    assert!(killed > rounds / 4, "only {killed} of {rounds} were killed in time");
+    eprintln!("{killed} of {rounds} calls killed, {unanswered} before the answer; {events} events");
+}
+
+/// No file can grow, as on a full disk, or no file can be created: the event fails, and what was recorded stays.
+#[test]
+fn an_event_that_cannot_be_recorded_is_denied_and_a_later_one_is_not() {
+    let shell = Shell::new(LIMIT);
+    assert!(!shell.denies(&fetch()) && !shell.denies(&fetch()));
+    common::put(&shell.folder, "event.json", fetch().to_string());
+    let call = |before: &str| {
+        let line = format!("{before} exec \"$hookc\" run --host claude --no-log hooks.yaml < event.json");
+        let mut command = std::process::Command::new("bash");
+        command.current_dir(shell.folder.path()).args(["-c", &line]).env("hookc", env!("CARGO_BIN_EXE_hookc"));
+        command.env("XDG_STATE_HOME", shell.folder.path().join("state"));
+        common::run(&mut command, "")
+    };
+    let full = call("trap '' XFSZ; ulimit -f 0;");
+    assert!(is_denied(&full) && full.out.contains("cannot be recorded"), "{full:?}");
+    assert_eq!(events(&shell), 2);
+    let open = call("trap '' XFSZ; ulimit -f 0; exec \"$hookc\" run --host claude --no-log --on-failure open hooks.yaml < event.json;");
+    assert!(!is_denied(&open) && open.out.contains("cannot be recorded"), "{open:?}");
+    assert!(!is_denied(&call("")) && events(&shell) == 3, "the third use is recorded once there is space");
+    assert!(shell.denies(&fetch()));
+}
+
+/// For root, another user; for others, a file without permissions.
+#[test]
+fn a_file_of_another_user_is_unknown() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    let shell = Shell::new(SECRET);
+    shell.send(&event("PreToolUse", "Read", json!({"file_path": "/p/README"})));
+    let [file] = &shell.partitions()[..] else { panic!("one partition") };
+    let (word, change): (_, &dyn Fn(u32)) = if fs::metadata(file).unwrap().uid() == 0 {
+        ("another user", &|user| std::os::unix::fs::chown(file, Some(user), None).unwrap())
+    } else {
+        ("cannot be read", &|user| {
+            let mode = if user == 0 { 0o600 } else { 0 };
+            fs::set_permissions(file, fs::Permissions::from_mode(mode)).unwrap();
+        })
+    };
+    change(65_534);
+    let run = shell.send(&bash("curl https://example.com"));
+    assert!(is_denied(&run) && run.out.contains(word), "{run:?}");
+    assert!(!shell.denies(&bash("ls")));
+    change(0);
+    assert!(!shell.denies(&bash("curl https://example.com")));
+}
+
+#[test]
+fn two_calls_of_hookc_about_one_use_of_a_tool_record_it_once() {
+    let shell = Shell::new(LIMIT);
+    for _ in 0..3 {
+        let fetch = fetch();
+        assert!(
+            (0..3).all(|_| !is_denied(&shell.host("claude", &fetch))),
+            "each has the answer of the first"
+        );
+    }
+    let fourth = fetch();
+    assert!((0..3).all(|_| is_denied(&shell.host("claude", &fourth))));
+    let steps: Vec<_> = shell.log().iter().map(|line| line["step"].as_u64().unwrap()).collect();
+    assert_eq!(steps, [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4]);
+    // Both at once, next to others.
+    let shell = Shell::new(LIMIT);
+    let fetches: Vec<Value> = (0..4).map(|_| fetch()).collect();
+    let answers: Vec<[bool; 2]> = std::thread::scope(|scope| {
+        let call = |fetch| [(); 2].map(|()| scope.spawn(|| is_denied(&shell.host("claude", fetch))));
+        let calls: Vec<_> = fetches.iter().map(call).collect();
+        calls.into_iter().map(|both| both.map(|call| call.join().unwrap())).collect()
+    });
+    assert!(answers.iter().all(|[first, second]| first == second), "{answers:?}");
+    assert_eq!(answers.iter().filter(|[denied, _]| *denied).count(), 1, "{answers:?}");
+}
+
+#[test]
+fn a_second_call_does_not_record_what_handlers_of_the_first_decide() {
+    let handler = "  - {id: judge, event: PreToolUse, action: {type: run, command: \"echo x >> ran; sleep 0.3; exit 2\"}}\n";
+    let shell = Shell::new(&format!("{LIMIT}{handler}"));
+    for _ in 0..2 {
+        let fetch = fetch();
+        let both = std::thread::scope(|scope| {
+            let calls = [(); 2].map(|()| scope.spawn(|| is_denied(&shell.host("claude", &fetch))));
+            calls.map(|call| call.join().unwrap())
+        });
+        assert_eq!(both, [true, true]);
+    }
+    assert_eq!(common::read(&shell.folder, "ran"), "x\nx\n");
+    let [file] = &shell.partitions()[..] else { panic!("one partition") };
+    let bytes = fs::read(file).unwrap();
+    let partition =
+        hookc_history::Partition::decode(&bytes, hookc_history::Limits::default()).unwrap().partition;
+    assert_eq!((partition.step(), partition.waiting()), (2, 0));
+}
+
+#[test]
+fn a_patch_of_several_files_is_one_record() {
+    let policy = r#"
+hooks:
+  - id: two_patches
+    event: PreToolUse
+    when: "count(PreToolUse) >= 2"
+    action: {type: deny, reason: "Two patches."}
+  - id: four_files
+    event: PreToolUse
+    when: "distinct(tool_input.file_path of PreToolUse) >= 4"
+    action: {type: deny, reason: "Four files."}
+"#;
+    let patch = |files: &[&str]| {
+        let files = files.iter().map(|file| format!("*** Add File: {file}\n+x\n")).collect::<String>();
+        let patch = format!("*** Begin Patch\n{files}*** End Patch\n");
+        json!({"session_id": "s", "cwd": "/nowhere", "hook_event_name": "PreToolUse", "tool_name": "apply_patch",
+            "tool_input": {"command": patch}, "tool_use_id": new_id()})
+    };
+    let shell = Shell::new(policy);
+    let denied = |files: &[&str]| {
+        let run = shell.host("codex", &patch(files));
+        assert_eq!(run.code, 0, "{run:?}");
+        run.out.contains("deny").then_some(run.out)
+    };
+    assert_eq!(denied(&["a", "b", "c"]), None);
+    assert_eq!(denied(&["a", "d"]), None, "one call, three files");
+    let both = denied(&["e"]).unwrap();
+    assert!(both.contains("Two patches.") && both.contains("Four files."), "{both}");
+}
+
+#[test]
+fn how_a_session_began_is_asked_once() {
+    let settings = json!({"hooks": {"SessionStart": [{"hooks": [{"type": "command",
+        "command": "hookc run --host claude hooks.yaml"}]}]}});
+    let path = ".claude/settings.json";
+    let shell = || {
+        let shell = Shell::new(TESTED);
+        fs::create_dir(shell.folder.path().join(".git")).unwrap();
+        shell
+    };
+    // The policy records no push: the first one says how the session began.
+    let (seen, missed) = (shell(), shell());
+    assert!(!seen.denies(&bash("git push")));
+    common::put(&seen.folder, path, settings.to_string());
+    assert!(!seen.denies(&bash("git push")), "it had begun before");
+    common::put(&missed.folder, path, settings.to_string());
+    assert!(missed.denies(&bash("git push")));
+    fs::remove_file(missed.folder.path().join(path)).unwrap();
+    assert!(missed.denies(&bash("git push")), "its start is still unknown");
 }

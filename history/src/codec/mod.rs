@@ -21,6 +21,7 @@ use rapidhash::v3::{RapidSecrets, rapidhash_v3_seeded};
 use record::{read_record, read_verdict, write_record, write_verdict};
 use state::{read_state, write_state};
 
+use crate::key::Key;
 use crate::limits::Limits;
 use crate::partition::Partition;
 use crate::record::{Record, Verdict};
@@ -64,6 +65,21 @@ pub struct Decoded {
     pub snapshot: usize,
     /// Records and settlements after the snapshot.
     pub records: usize,
+    /// The records that are about uses of tools.
+    pub tool_uses: Vec<ToolUse>,
+}
+
+/// The record of a use of a tool.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolUse {
+    /// [`Record::tool_use`].
+    pub key: Key,
+    /// Its number.
+    pub step: u64,
+    /// Its time.
+    pub time: u64,
+    /// The length of the bytes before it: the history that its decision read.
+    pub before: usize,
 }
 
 impl Partition {
@@ -83,13 +99,15 @@ impl Partition {
         let mut partition = Self::from_parts(settled, VecDeque::new(), limits);
         let mut records = 0_usize;
         let snapshot = bytes.len().saturating_sub(rest.len());
-        let mut length = snapshot;
+        let (mut length, mut tool_uses) = (snapshot, Vec::new());
         while let Some(content) = frame(&mut rest)? {
-            partition.replay(content).ok_or(DecodeError::Damaged)?;
+            let tool_use = partition.replay(content).ok_or(DecodeError::Damaged)?;
+            let (step, time) = (partition.step(), partition.time());
+            tool_uses.extend(tool_use.map(|key| ToolUse { key, step, time, before: length }));
             length = bytes.len().saturating_sub(rest.len());
             records = records.saturating_add(1);
         }
-        Ok(Decoded { partition, length, snapshot, records })
+        Ok(Decoded { partition, length, snapshot, records, tool_uses })
     }
 
     /// The bytes of the partition. What no selection can reach any more is left out.
@@ -106,19 +124,23 @@ impl Partition {
         out
     }
 
-    /// Adds what a frame has.
-    fn replay(&mut self, content: &[u8]) -> Option<()> {
+    /// Adds what a frame has, and returns the use of a tool that it is about. The outer `None` is an error.
+    #[allow(clippy::option_option, reason = "a record without a use of a tool is not an error")]
+    fn replay(&mut self, content: &[u8]) -> Option<Option<Key>> {
         let entry = whole(content, |input| match input.byte()? {
             0 => Some(Entry::Record(input.number()?, read_record(input)?)),
             1 => Some(Entry::Settlement(input.number()?, read_verdict(input)?)),
             _ => None,
         })?;
         match entry {
-            Entry::Record(step, record) => (self.apply(record) == step).then_some(()),
+            Entry::Record(step, record) => {
+                let tool_use = record.tool_use;
+                (self.apply(record) == step).then_some(tool_use)
+            }
             // One of an event that was too old to wait changes nothing.
             Entry::Settlement(step, verdict) => {
                 self.settle(step, verdict);
-                Some(())
+                Some(None)
             }
         }
     }

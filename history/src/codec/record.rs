@@ -14,6 +14,7 @@ pub(super) const MOST: usize = 1 << 20;
 pub(super) fn write_record(out: &mut Writer, record: &Record) {
     out.number(record.time);
     out.option(record.reading, write_reading);
+    out.option(record.tool_use, Writer::key);
     match record.outcome {
         Outcome::Settled(verdict) => write_verdict(out, verdict),
         Outcome::Pending { until } => {
@@ -30,13 +31,14 @@ pub(super) fn write_record(out: &mut Writer, record: &Record) {
 
 pub(super) fn read_record(input: &mut Reader<'_>) -> Option<Record> {
     let (time, reading) = (input.number()?, input.option(read_reading)?);
+    let tool_use = input.option(Reader::key)?;
     let outcome = match input.byte()? {
         4 => Outcome::Pending { until: input.number()? },
         tag => Outcome::Settled(verdict(tag)?),
     };
     let change = input
         .option(|input| Some(Change { fingerprint: input.fixed()?, kept: input.list(MOST, read_shape)? }))?;
-    Some(Record { time, reading, outcome, change, feeds: input.list(MOST, read_feed)? })
+    Some(Record { time, reading, tool_use, outcome, change, feeds: input.list(MOST, read_feed)? })
 }
 
 pub(super) fn write_reading(out: &mut Writer, reading: Reading) {

@@ -5,14 +5,16 @@ use std::sync::RwLock;
 
 use hookc_base::{Family, OnFailure};
 use hookc_history::{Secret, Verdict as RecordedVerdict};
-use hookc_vm::{DecideError, DecideOptions};
+use hookc_vm::{DecideError, DecideOptions, Module};
 
 use super::{Call, NestedHost, lock, view};
 use crate::adapter::{Incoming, ProjectContext};
 use crate::context;
 use crate::engine::{Decided, Engine, longest};
+use crate::event::Event;
 use crate::history::{self, History, Partitions, Recorded, Records, Request, Start, Turn, Waiting, views};
 use crate::outcome::{ActionFailure, Effect, EventOutcome, HistoryNote, Hook, Outcome};
+use crate::repeat;
 use crate::verdict::{Permission, Verdict};
 
 /// The history of a call, from its turn to its record.
@@ -126,9 +128,10 @@ impl Call<'_> {
         let project = incoming.project(&ProjectContext { variable: &variable, recorded });
         let parent = incoming.parent();
         let request = Request {
-            keys: &keys,
+            keys,
             partitions: Partitions::new(&incoming.event, parent, project),
             start,
+            tool_use: self.tool_use(&incoming.event, &module),
             starts_are_recorded: self.invocation.records_starts,
         };
         drop(incoming);
@@ -138,6 +141,11 @@ impl Call<'_> {
         let mut history = CallHistory { turn: Some(turn), is_recorded, unknown, ..CallHistory::default() };
         let decided = history.decide(engine, event, options)?;
         Ok((history, decided))
+    }
+
+    /// What all calls about the same use of a tool have in common. What a person describes is a new one each time.
+    fn tool_use(&self, event: &Event, module: &Module) -> Option<String> {
+        repeat::key(event, &module.hash()).filter(|_| !self.invocation.by_hand)
     }
 
     /// Records what the call led to: `total` if it has several events, else the first of `each`.

@@ -32,7 +32,7 @@ pub struct Decided {
 }
 
 impl Decided {
-    pub(super) fn new(decision: &Decision<'_>, module: &Module) -> Self {
+    pub(crate) fn new(decision: &Decision<'_>, module: &Module) -> Self {
         let mut pending: Vec<_> = decision.hooks().map(|hook| PendingAction::of(&hook)).collect();
         let mut reported: Vec<_> = decision.reported().map(|hook| PendingAction::of(&hook)).collect();
         for unknown in decision.unknown() {

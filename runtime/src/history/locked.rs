@@ -2,14 +2,15 @@
 
 use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use hookc_history::{Decoded, Partition, Reading, Record, Verdict, encode_settlement};
+use hookc_history::{Decoded, Key, Limits, Partition, Reading, Record, ToolUse, Verdict, encode_settlement};
 
 use super::Unavailable;
 use super::file::lock;
-use crate::limits::{HISTORY_RECORD_BYTES, HISTORY_RECORDS};
+use crate::limits::{HISTORY_RECORD_BYTES, HISTORY_RECORDS, REPEAT_WINDOW};
 use crate::open;
 
 /// A partition whose file this program has locked. Dropping the value releases the lock.
@@ -25,13 +26,23 @@ pub struct Locked {
     /// Records after the snapshot, and their bytes.
     records: usize,
     appended: u64,
+    tool_uses: Vec<ToolUse>,
     sync: bool,
+}
+
+/// The record of a use of a tool, and the history before it.
+#[derive(Debug)]
+pub(super) struct Earlier {
+    pub(super) partition: Partition,
+    pub(super) time: u64,
+    pub(super) step: u64,
 }
 
 impl Locked {
     /// A file that is empty.
     pub(super) fn created(file: File, path: PathBuf, partition: Partition, sync: bool) -> Self {
-        Self { file, path, partition, length: 0, size: 0, records: 0, appended: 0, sync }
+        let tool_uses = Vec::new();
+        Self { file, path, partition, length: 0, size: 0, records: 0, appended: 0, tool_uses, sync }
     }
 
     /// A file that has been read.
@@ -47,6 +58,7 @@ impl Locked {
             size,
             records: decoded.records,
             appended,
+            tool_uses: decoded.tool_uses,
             sync,
         }
     }
@@ -55,6 +67,17 @@ impl Locked {
     #[must_use]
     pub fn partition(&self) -> &Partition {
         &self.partition
+    }
+
+    /// The record of this use of a tool, if another call of hookc has made it just now.
+    pub(super) fn earlier(&self, tool_use: Key, now: u64, limits: Limits) -> Option<Earlier> {
+        let is_recent =
+            |record: &&ToolUse| Duration::from_millis(now.saturating_sub(record.time)) <= REPEAT_WINDOW;
+        let record = self.tool_uses.iter().rfind(|record| record.key == tool_use).filter(is_recent)?;
+        let mut bytes = vec![0; record.before];
+        self.file.read_exact_at(&mut bytes, 0).ok()?;
+        let partition = Partition::decode(&bytes, limits).ok()?.partition;
+        Some(Earlier { partition, time: record.time, step: record.step })
     }
 
     /// Writes the file of a partition that begins, without an event.
@@ -81,18 +104,16 @@ impl Locked {
     /// The record cannot be written: the event is not in the history.
     pub fn record(&mut self, record: Record) -> io::Result<u64> {
         let step = self.partition.step().saturating_add(1);
+        let bytes = record.encode(step);
         if self.length == 0 {
             // The first record: both are there, or neither.
-            let mut partition = self.partition.clone();
-            partition.apply(record);
-            let bytes = partition.encode();
-            self.replace(&bytes)?;
-            self.partition = partition;
-            return Ok(step);
+            let beginning = self.partition.encode();
+            self.replace(&[beginning, bytes].concat())?;
+        } else {
+            self.compact(record.time);
+            self.append(&bytes)?;
         }
-        self.append(&record.encode(step))?;
         self.partition.apply(record);
-        self.compact();
         Ok(step)
     }
 
@@ -105,9 +126,7 @@ impl Locked {
             return Ok(false);
         }
         self.append(&encode_settlement(step, verdict))?;
-        let settled = self.partition.settle(step, verdict);
-        self.compact();
-        Ok(settled)
+        Ok(self.partition.settle(step, verdict))
     }
 
     /// Settles the events whose handlers were killed.
@@ -120,7 +139,7 @@ impl Locked {
     }
 
     /// Appends to the file, all or nothing.
-    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(super) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.size > self.length {
             self.file.set_len(self.length)?;
             self.size = self.length;
@@ -147,16 +166,19 @@ impl Locked {
         if self.sync { self.file.sync_data() } else { Ok(()) }
     }
 
-    /// Writes a new snapshot if there are many records. A failure changes nothing: the records are in the file.
-    fn compact(&mut self) {
-        if self.records >= HISTORY_RECORDS || self.appended >= HISTORY_RECORD_BYTES {
+    /// Writes a new snapshot if there are many records. While a second call of hookc can be about the last of them, there
+    /// may be twice as many. A failure changes nothing: the records are in the file.
+    fn compact(&mut self, now: u64) {
+        let is_recent = Duration::from_millis(now.saturating_sub(self.partition.time())) <= REPEAT_WINDOW;
+        let (records, appended) = (self.records >> u8::from(is_recent), self.appended >> u8::from(is_recent));
+        if records >= HISTORY_RECORDS || appended >= HISTORY_RECORD_BYTES {
             let bytes = self.partition.encode();
             let _ = self.replace(&bytes);
         }
     }
 
     /// Replaces the file. Another program sees the old file or the new one, which is locked before it can be seen.
-    fn replace(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(super) fn replace(&mut self, bytes: &[u8]) -> io::Result<()> {
         let new = self.path.with_extension("new");
         let mut file = open::private(&new, true)?;
         lock(&file, Duration::ZERO).map_err(io::Error::other)?;

@@ -59,8 +59,7 @@ impl Memory {
     /// The partitions of an event at a time in milliseconds.
     #[must_use]
     pub fn turn(&self, event: &Event, time: u64) -> MemoryTurn {
-        let project = event.text("project_dir").or_else(|| event.text("cwd"));
-        let partitions = Partitions::new(event, None, project.map(|root| root.into_owned().into()));
+        let partitions = Partitions::of_embedder(event);
         let owned = |parts: Vec<&[u8]>| parts.into_iter().map(<[u8]>::to_vec).collect();
         let name = |key: &PartitionTag| (*key, partitions.name(*key).map(owned).unwrap_or_default());
         MemoryTurn { names: PartitionTag::ALL.iter().map(name).collect(), time }

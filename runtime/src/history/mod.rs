@@ -9,6 +9,7 @@ mod locked;
 mod memory;
 mod partition;
 mod secret;
+mod shared;
 mod store;
 mod turn;
 
@@ -21,6 +22,10 @@ pub use clock::reading;
 pub use locked::Locked;
 pub use memory::{Memory, MemoryTurn, verdict};
 pub(crate) use partition::Partitions;
+#[cfg(feature = "postgres")]
+pub use shared::PostgresStore;
+pub use shared::{Addition, Appended, HistoryStore, MemoryStore, SharedHistory, StoreError, Stored};
+pub(crate) use shared::{Loaded, SharedRecord};
 pub use store::{Beginning, Store, Unavailable};
 pub(crate) use turn::{History, Recorded, Records, Request, Start, Turn, Waiting, borrowed};
 

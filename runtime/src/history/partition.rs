@@ -28,6 +28,12 @@ impl Partitions {
         }
     }
 
+    /// Those of an event that an embedder passes: the project is what the event says.
+    pub(crate) fn of_embedder(event: &Event) -> Self {
+        let project = event.text("project_dir").or_else(|| event.text("cwd"));
+        Self::new(event, None, project.map(|root| root.into_owned().into()))
+    }
+
     /// The name of a partition; `None` if the event does not say which it is.
     pub(crate) fn name(&self, key: PartitionTag) -> Option<Vec<&[u8]>> {
         let session = || self.session.as_deref().map(str::as_bytes);

@@ -12,7 +12,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use hookc_history::{DecodeError, Key, Limits, Partition, Secret};
+use hookc_history::{DecodeError, Key, Limits, Partition, Reading, Secret};
 
 use super::file::{open_and_lock, read};
 use super::{Locked, reading, secret};
@@ -160,9 +160,18 @@ impl Store {
     /// # Errors
     /// See [`Unavailable`].
     pub fn lock(&self, partition: Key, beginning: impl FnOnce() -> Beginning) -> Result<Locked, Unavailable> {
+        self.lock_at(partition, reading(), beginning)
+    }
+
+    /// Like [`Store::lock`], with what the clocks show now.
+    pub(super) fn lock_at(
+        &self,
+        partition: Key,
+        now: Reading,
+        beginning: impl FnOnce() -> Beginning,
+    ) -> Result<Locked, Unavailable> {
         let path = self.path(partition);
         let (file, bytes) = open_and_lock(&path, true)?;
-        let now = reading();
         if bytes.is_empty() {
             let partition = match beginning() {
                 Beginning::Seen => Partition::new(self.limits),
@@ -174,6 +183,15 @@ impl Store {
         let mut locked = Locked::opened(file, path, decoded, &bytes, self.sync);
         locked.settle_late(now)?;
         Ok(locked)
+    }
+
+    /// The file of a partition by its name.
+    pub(super) fn named(&self, name: &str) -> PathBuf {
+        self.directory.join(name)
+    }
+
+    pub(super) fn is_synced(&self) -> bool {
+        self.sync
     }
 
     pub(crate) fn limits(&self) -> Limits {

@@ -7,6 +7,7 @@ use hookc_base::PartitionTag;
 use hookc_history::{Key, Outcome, Partition, Reading, Record, Secret, Verdict};
 use hookc_vm::Decision;
 
+use super::locked::Earlier;
 use super::{Beginning, HistoryOptions, Locked, Partitions, Store, Unavailable, reading};
 
 /// Why a history is unknown.
@@ -16,6 +17,14 @@ pub(crate) struct UnknownHistory {
     pub(crate) word: &'static str,
     /// For people.
     pub(crate) why: String,
+}
+
+impl UnknownHistory {
+    /// Of an event without the key.
+    pub(super) fn no_key(key: PartitionTag) -> Self {
+        let why = format!("the event does not say which {} it belongs to", key.name());
+        Self { word: "no key", why }
+    }
 }
 
 impl From<&Unavailable> for UnknownHistory {
@@ -65,9 +74,11 @@ impl Start {
 /// What a turn is for.
 pub(crate) struct Request<'a> {
     /// The partitions that the event reads or feeds.
-    pub(crate) keys: &'a [PartitionTag],
+    pub(crate) keys: Vec<PartitionTag>,
     pub(crate) partitions: Partitions,
     pub(crate) start: Start,
+    /// A text that is equal for all calls of hookc about the same use of a tool.
+    pub(crate) tool_use: Option<String>,
     /// Whether the agent calls this policy at the start of a session.
     pub(crate) starts_are_recorded: &'a dyn Fn() -> bool,
 }
@@ -78,6 +89,7 @@ pub(crate) struct Turn {
     reading: Reading,
     entries: Vec<Entry>,
     start: Start,
+    tool_use: Option<Key>,
 }
 
 struct Entry {
@@ -89,7 +101,7 @@ struct Entry {
 impl Entry {
     fn history(&self) -> History<'_> {
         let state = self.state.as_ref().map_err(Clone::clone);
-        (self.key, state.map(|state| (Cow::Borrowed(state.locked.partition()), state.time)))
+        (self.key, state.map(State::history))
     }
 }
 
@@ -97,6 +109,17 @@ struct State {
     locked: Locked,
     /// The time of the event.
     time: u64,
+    /// What another call of hookc about the same event has read and recorded.
+    earlier: Option<Earlier>,
+}
+
+impl State {
+    fn history(&self) -> (Cow<'_, Partition>, u64) {
+        match &self.earlier {
+            Some(earlier) => (Cow::Borrowed(&earlier.partition), earlier.time),
+            None => (Cow::Borrowed(self.locked.partition()), self.time),
+        }
+    }
 }
 
 /// What became of the record of an event.
@@ -121,7 +144,10 @@ impl Turn {
         let store =
             options.ok_or_else(missing).and_then(|options| options.open().map_err(|error| (&error).into()));
         let lenient = options.is_some_and(HistoryOptions::is_lenient);
-        let mut turn = Self { store, reading: reading(), entries: Vec::new(), start: request.start };
+        let key = |(store, text): (&Store, &String)| store.key(["tool use", text]);
+        let tool_use = store.as_ref().ok().zip(request.tool_use.as_ref()).map(key);
+        let mut turn =
+            Self { store, reading: reading(), entries: Vec::new(), start: request.start, tool_use };
         for key in PartitionTag::ALL.iter().copied().filter(|key| request.keys.contains(key)) {
             let entry = turn.entry(key, lenient, request);
             turn.entries.push(entry);
@@ -136,8 +162,7 @@ impl Turn {
             Err(why) => return Entry { key, name: None, state: Err(why.clone()) },
         };
         let Some(parts) = parts else {
-            let why = format!("the event does not say which {} it belongs to", key.name());
-            return Entry { key, name: None, state: Err(UnknownHistory { word: "no key", why }) };
+            return Entry { key, name: None, state: Err(UnknownHistory::no_key(key)) };
         };
         let name = store.key(parts);
         let beginning = || match key {
@@ -151,7 +176,7 @@ impl Turn {
                 Start::Within => Beginning::Seen,
             },
         };
-        let locked = store.lock(name, beginning);
+        let locked = store.lock_at(name, self.reading, beginning);
         let state = locked.map_err(|why| UnknownHistory::from(&why)).map(|mut locked| {
             let is_cleared =
                 request.start == Start::Cleared && matches!(key, PartitionTag::Session | PartitionTag::Agent);
@@ -159,7 +184,8 @@ impl Turn {
                 locked.restart(Partition::new(store.limits()));
             }
             let time = locked.partition().clock(self.reading);
-            State { locked, time }
+            let earlier = self.tool_use.and_then(|key| locked.earlier(key, time, store.limits()));
+            State { locked, time, earlier }
         });
         Entry { key, name: Some(name), state }
     }
@@ -202,18 +228,22 @@ impl Turn {
         let mut records = records.0;
         for entry in &mut self.entries {
             let (Ok(state), Some(name)) = (&mut entry.state, entry.name) else { continue };
+            if let Some(earlier) = &state.earlier {
+                recorded.step = recorded.step.or(Some(earlier.step));
+                continue;
+            }
             let position = records.iter().position(|(key, _)| *key == entry.key);
             let Some((_, record)) = position.map(|position| records.swap_remove(position)) else {
-                if self.start.is_start()
-                    && let Err(error) = state.locked.begin()
-                {
-                    recorded.failure = Some(error.to_string());
-                }
+                // Without a record too, so that the next event need not ask how the partition began.
+                let begun = state.locked.begin();
+                let failure = begun.err().filter(|_| self.start.is_start()).map(|error| error.to_string());
+                recorded.failure = recorded.failure.or(failure);
                 continue;
             };
             let record = Record {
                 time: state.time,
                 reading: Some(self.reading),
+                tool_use: self.tool_use,
                 outcome: outcome(state.time),
                 ..record
             };
@@ -250,6 +280,10 @@ impl Records {
     pub(crate) fn new(decision: &Decision<'_>) -> Self {
         let record = |key: &PartitionTag| Some((*key, decision.record(*key)?));
         Self(PartitionTag::ALL.iter().filter_map(record).collect())
+    }
+
+    pub(super) fn into_vec(self) -> Vec<(PartitionTag, Record)> {
+        self.0
     }
 
     /// Adds the records of another decision about the same call.

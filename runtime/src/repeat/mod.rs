@@ -115,8 +115,8 @@ fn word(effect: &Effect) -> &'static str {
     }
 }
 
-/// The name of the file of an event.
-fn key(event: &Event, module: &[u8; 32]) -> Option<String> {
+/// The name of the file of an event; `None` if it has no session or no id of a tool call.
+pub(crate) fn key(event: &Event, module: &[u8; 32]) -> Option<String> {
     let text = |name: &str| event.text(name).filter(|text| !text.is_empty());
     let (session, call) = (text("session_id")?, text("tool_use_id")?);
     let mut hash = blake3::Hasher::new();

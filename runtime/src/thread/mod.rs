@@ -7,6 +7,7 @@
 mod backoff;
 mod deferred;
 mod error;
+mod history;
 mod proposal;
 mod returned;
 mod state;
@@ -25,13 +26,15 @@ pub use state::{Escalation, State, StateError, Suspension};
 pub use step::{Reply, Step};
 
 use deferred::DeferredHost;
+use history::{Unrecorded, unrecorded};
 use proposal::{Proposal, ThreadContext, compact, escalated, refused, strongest, suspended};
 
 use crate::engine::{Decided, Engine, Nested};
 use crate::event::Event;
+use crate::history::SharedHistory;
 use crate::host::Host;
 use crate::interpret::is_return;
-use crate::outcome::{ActionFailure, Effect, Hook, Outcome, PendingAction};
+use crate::outcome::{ActionFailure, Effect, HistoryNote, Hook, Outcome, PendingAction};
 
 /// The maximum depth of directives that call directives by their results.
 pub const DEPTH: u32 = 5;
@@ -64,19 +67,27 @@ pub struct Thread<'e> {
     engine: &'e Engine,
     returns: &'e Returns,
     state: State,
+    history: Option<SharedHistory>,
 }
 
 impl<'e> Thread<'e> {
     /// A thread in its initial state.
     #[must_use]
     pub fn new(engine: &'e Engine, returns: &'e Returns) -> Self {
-        Self { engine, returns, state: State::default() }
+        Self::restore(engine, returns, State::default())
     }
 
     /// A thread with the state that another process left.
     #[must_use]
     pub fn restore(engine: &'e Engine, returns: &'e Returns, state: State) -> Self {
-        Self { engine, returns, state }
+        Self { engine, returns, state, history: None }
+    }
+
+    /// With the histories of threads, for conditions about earlier events; without them, such conditions are unknown. A
+    /// thread is the session of events with its `event.thread_id`.
+    #[must_use]
+    pub fn with_history(self, history: SharedHistory) -> Self {
+        Self { history: Some(history), ..self }
     }
 
     /// Its state.
@@ -125,7 +136,7 @@ impl<'e> Thread<'e> {
         let is_own = |name: &str| known.events().any(|e| e.family == Family::Thread && e.name == name);
         let family = name.filter(|name| is_own(name)).map(|_| Family::Thread);
         let options = DecideOptions::default().family(family);
-        let decided = self.engine.decide(event, &options).map_err(ThreadError::Decide)?;
+        let (decided, record) = self.decide(event, name, &options).map_err(ThreadError::Decide)?;
         let returns = self.returns;
         let check = |hook: &Hook, action: &Action, value: &Value| match is_return(action, value) {
             true => returns.check_of(hook.source.as_deref(), value),
@@ -140,14 +151,21 @@ impl<'e> Thread<'e> {
             proposals.push(self.proposal(pending, effect, &context));
         };
         // The host does not execute what depends on the state.
-        let effects = self.engine.effects(&decided, event, &DeferredHost(host), Some(&check), &mut settle);
+        let mut effects =
+            self.engine.effects(&decided, event, &DeferredHost(host), Some(&check), &mut settle);
         let best = strongest(proposals);
         let by = best.as_ref().map(|(n, _)| *n);
         let chosen = best.and_then(|(n, proposal)| Some((decided.pending.get(n)?, proposal)));
         let step = chosen
             .map_or(Step::NoOpinion, |(pending, proposal)| self.take(&pending.hook, proposal, &context));
+        let unrecorded = record.failure().map(|why| unrecorded(why, &context));
+        let step = unrecorded.iter().fold(step, |step, failure| failure.step(step));
+        effects.extend(unrecorded.map(Unrecorded::into_effect));
         let Decided { event, family, reported, .. } = decided;
-        Ok(Reply { event, family, step, effects, decided: by, reported })
+        let mut reply =
+            Reply { event, family, step, effects, decided: by, reported, history: HistoryNote::default() };
+        reply.history = self.settle(record, &reply);
+        Ok(reply)
     }
 
     /// The step that a hook requests, whose failure becomes that of its action. The state does not change: another hook may be stronger.

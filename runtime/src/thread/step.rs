@@ -73,6 +73,8 @@ pub struct Reply {
     pub decided: Option<usize>,
     /// Warn and shadow hooks that matched.
     pub reported: Vec<PendingAction>,
+    /// What became of the record of the event.
+    pub history: HistoryNote,
 }
 
 impl Reply {
@@ -92,7 +94,7 @@ impl Reply {
             effects: self.effects.clone(),
             reported: self.reported.clone(),
             module,
-            history: HistoryNote::default(),
+            history: self.history.clone(),
         }
     }
 }

@@ -5,19 +5,23 @@
 //! one is searched with the changed context. One module decides the whole point, whatever is
 //! reloaded meanwhile.
 
+mod history;
 mod outcome;
 
 use std::fmt;
 
 use hookc_base::action::Action;
 use hookc_base::{Family, OnFailure, Strategy};
-use hookc_vm::{DecideError, DecideOptions, MatchedHook, Scratch};
+use hookc_vm::{DecideError, DecideOptions, Histories, Module, Scratch};
 use serde_json::{Map, Value};
 
 pub use outcome::PointOutcome;
 
+use history::PointHistory;
+
 use crate::context::ActionContext;
-use crate::engine::{Engine, run_action};
+use crate::engine::{Decided, Engine, run_action};
+use crate::history::{Records, SharedHistory, views};
 use crate::host::Host;
 use crate::outcome::{Effect, Outcome, PendingAction};
 
@@ -103,19 +107,28 @@ impl std::error::Error for WorkflowError {
 pub struct Workflow<'e> {
     engine: &'e Engine,
     depth: u32,
+    history: Option<SharedHistory>,
 }
 
 impl<'e> Workflow<'e> {
     /// With the usual limit of depth.
     #[must_use]
     pub fn new(engine: &'e Engine) -> Self {
-        Self { engine, depth: DEPTH }
+        Self { engine, depth: DEPTH, history: None }
     }
 
     /// With another limit of depth.
     #[must_use]
     pub fn with_depth(mut self, depth: u32) -> Self {
         self.depth = depth;
+        self
+    }
+
+    /// With the histories of sessions, for conditions about earlier events; without them, such conditions are unknown.
+    /// The hooks of a point see one history, and the point is recorded after the last of them.
+    #[must_use]
+    pub fn with_history(mut self, history: SharedHistory) -> Self {
+        self.history = Some(history);
         self
     }
 
@@ -136,35 +149,63 @@ impl<'e> Workflow<'e> {
         if depth >= self.depth {
             return Err(WorkflowError::Depth(self.depth));
         }
-        let (module, mut scratch) = (self.engine.module(), Scratch::new());
+        let module = self.engine.module();
         let mut ran = PointOutcome::new(point, context, module.hash());
         if self.engine.is_off() {
             return Ok(ran);
         }
-        let mut after = None;
+        let history = PointHistory::load(self.history.as_ref(), &module, &ran.event(), point);
+        let (secret, histories) = (history.secret(), history.histories());
+        let views = views(&secret, &histories);
+        let records = self.steps(point, &module, &views, &mut ran, host);
+        drop(histories);
+        let records = match records {
+            Ok(records) => records,
+            Err(error) => return ran.undecided(error).map_err(WorkflowError::Decide),
+        };
+        let decide = |histories: &Histories<'_>| {
+            let options = options(point).history(histories);
+            let (event, mut scratch) = (ran.event(), Scratch::new());
+            module.decide(&mut scratch, event.bytes(), &options).map(|decision| Records::new(&decision))
+        };
+        let failure = history.record(records, ran.failed.is_some(), decide);
+        ran.unrecorded(failure, self.engine.failure_mode());
+        Ok(ran)
+    }
+
+    /// Runs the hooks one after the other. Returns the records of the last decision.
+    fn steps(
+        &self,
+        point: Point,
+        module: &Module,
+        histories: &Histories<'_>,
+        ran: &mut PointOutcome,
+        host: &dyn Host,
+    ) -> Result<Records, DecideError> {
+        let (mut scratch, mut after) = (Scratch::new(), None);
         loop {
             let event = ran.event();
-            let (name, family) = (point.as_str(), Some(Family::Workflow));
-            let strategy = Some(Strategy::First);
-            let options = DecideOptions::default().event(name).family(family).strategy(strategy).after(after);
-            let decided = match module.decide(&mut scratch, event.bytes(), &options) {
-                Ok(decided) => decided,
-                Err(error) => return ran.undecided(error).map_err(WorkflowError::Decide),
-            };
-            let pending = |hook: MatchedHook<'_>| PendingAction::of(&hook);
-            let reported: Vec<_> = decided.reported().map(pending).collect();
-            ran.warnings.extend(reported.iter().filter_map(PendingAction::warning));
-            ran.reported.extend(reported);
-            let Some(pending) = decided.hooks().next().map(pending) else { return Ok(ran) };
+            let options = options(point).after(after).history(histories);
+            let decision = module.decide(&mut scratch, event.bytes(), &options)?;
+            let decided = Decided::new(&decision, module);
+            ran.warnings.extend(decided.reported.iter().filter_map(PendingAction::warning));
+            ran.reported.extend(decided.reported);
+            let Some(pending) = decided.pending.into_iter().next() else { return Ok(decided.records) };
             after = Some(pending.hook.rank);
-            let context =
-                self.engine.context(&event, (family, name), host, (module.hash(), module.programs()));
-            one(&pending, &context, &mut ran);
+            let name = (Some(Family::Workflow), point.as_str());
+            let context = self.engine.context(&event, name, host, (module.hash(), module.programs()));
+            one(&pending, &context, ran);
             if ran.failed.is_some() {
-                return Ok(ran);
+                return Ok(decided.records);
             }
         }
     }
+}
+
+/// The first hook of a point decides, and then those after it.
+fn options<'a>(point: Point) -> DecideOptions<'a> {
+    let (family, strategy) = (Some(Family::Workflow), Some(Strategy::First));
+    DecideOptions::default().event(point.as_str()).family(family).strategy(strategy)
 }
 
 /// One hook, and the consequence of its effect for the step. A denial ends the step, as a failure

@@ -1,7 +1,7 @@
 //! The outcome of the hooks of a point, and the injected values.
 
-use hookc_base::Family;
 use hookc_base::action::word;
+use hookc_base::{Family, OnFailure};
 use hookc_vm::DecideError;
 use serde_json::{Map, Value};
 
@@ -62,6 +62,16 @@ impl PointOutcome {
         last.remarks.push(format!("no decision after it: {error}"));
         self.failed = Some(format!("no decision after hook {}: {error}", last.hook.label));
         Ok(self)
+    }
+
+    /// The failure of a point that cannot be recorded.
+    pub(super) fn unrecorded(&mut self, why: Option<String>, by_user: Option<OnFailure>) {
+        let Some(why) = why else { return };
+        let failure = format!("the event cannot be recorded: {why}");
+        match by_user {
+            Some(OnFailure::Open) => self.warnings.push(failure),
+            _ => self.failed = self.failed.take().or(Some(failure)),
+        }
     }
 
     /// The input of the next hook: the context, and the injected prompts.

@@ -1,0 +1,47 @@
+//! A store in the memory of the process.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::{Addition, Appended, HistoryStore, StoreError, Stored};
+
+/// Partitions of a store: further ones are not recorded.
+const PARTITIONS: usize = 100_000;
+
+/// A store in the memory of the process, for threads of one program.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    partitions: Mutex<BTreeMap<String, Stored>>,
+}
+
+impl HistoryStore for MemoryStore {
+    fn load(&self, partition: &str) -> Result<Stored, StoreError> {
+        let partitions = self.partitions.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(partitions.get(partition).cloned().unwrap_or_default())
+    }
+
+    fn append(&self, additions: &[Addition]) -> Result<Appended, StoreError> {
+        let mut partitions = self.partitions.lock().unwrap_or_else(PoisonError::into_inner);
+        let version = |name: &str| partitions.get(name).map_or(0, |stored| stored.version);
+        if additions.iter().any(|addition| version(&addition.partition) != addition.version) {
+            return Ok(Appended::Conflict);
+        }
+        if partitions.len().saturating_add(additions.len()) > PARTITIONS {
+            return Err(format!("more than {PARTITIONS} histories are in memory").into());
+        }
+        for Addition { partition, bytes, is_snapshot, .. } in additions {
+            let stored = partitions.entry(partition.clone()).or_default();
+            if *is_snapshot {
+                stored.bytes.clear();
+            }
+            stored.bytes.extend(bytes);
+            stored.version = stored.version.saturating_add(1);
+        }
+        Ok(Appended::Written)
+    }
+
+    fn remove(&self, partition: &str) -> Result<(), StoreError> {
+        self.partitions.lock().unwrap_or_else(PoisonError::into_inner).remove(partition);
+        Ok(())
+    }
+}

@@ -1,0 +1,239 @@
+//! An event in histories that are shared: it is decided and recorded, and decided again if another one came between.
+
+use std::borrow::Cow;
+use std::mem::take;
+use std::time::Duration;
+
+use hookc_base::PartitionTag;
+use hookc_history::{Outcome, Partition, Reading, Record, Verdict, encode_settlement};
+use hookc_vm::{DecideError, Histories};
+
+use super::super::turn::{History, Records, Request, Start, UnknownHistory};
+use super::super::{Unavailable, reading, views};
+use super::{Addition, Appended, SharedHistory, StoreError};
+use crate::engine::{Decided, longest};
+use crate::limits::{HISTORY_RECORDS, HISTORY_TRIES};
+use crate::outcome::HistoryNote;
+
+/// Why an event is not recorded, and the history unknown.
+const CONFLICTS: &str = "other programs change the history all the time";
+
+/// The record of an event, until its handlers have ended.
+#[derive(Debug, Default)]
+pub(crate) struct SharedRecord {
+    note: HistoryNote,
+    /// Why it is not recorded.
+    failure: Option<String>,
+    /// Where it waits for its outcome.
+    waiting: Vec<(String, u64)>,
+}
+
+/// The partitions of an event as they were loaded.
+pub(crate) struct Loaded<'s> {
+    shared: &'s SharedHistory,
+    reading: Reading,
+    entries: Vec<(PartitionTag, Result<State, UnknownHistory>)>,
+}
+
+struct State {
+    name: String,
+    partition: Partition,
+    version: u64,
+    time: u64,
+    /// Settlements of events whose handlers no longer run.
+    late: Vec<u8>,
+    /// Whether the partition is written as a whole.
+    begins: bool,
+}
+
+impl SharedHistory {
+    /// Decides about an event and records it. `decide` is called again if something else was recorded meanwhile.
+    pub(crate) fn decide<'s>(
+        &'s self,
+        request: &Request<'_>,
+        decide: impl Fn(&Histories<'_>) -> Result<Decided, DecideError>,
+    ) -> Result<(Decided, SharedRecord), DecideError> {
+        for _ in 0..HISTORY_TRIES {
+            let loaded = self.load(request);
+            let histories = loaded.histories();
+            let mut decided = decide(&views(&self.secret, &histories))?;
+            let unknown = histories.iter().find_map(|(_, state)| state.as_ref().err().map(|why| why.word));
+            drop(histories);
+            let records = take(&mut decided.records);
+            let within = decided.pending.iter().map(longest).fold(Duration::ZERO, Duration::saturating_add);
+            let within = u64::try_from(within.as_millis()).unwrap_or(u64::MAX);
+            let outcome = |time: u64| match decided.pending.is_empty() {
+                true => Outcome::Settled(Verdict::None),
+                false => Outcome::Pending { until: time.saturating_add(within) },
+            };
+            match loaded.append(records, outcome) {
+                Ok(Some(mut record)) => {
+                    record.note.unknown = unknown;
+                    return Ok((decided, record));
+                }
+                Ok(None) => {}
+                Err(error) => return Ok((decided, SharedRecord::failed("unwritten", error.to_string()))),
+            }
+        }
+        let unknown = |histories: Histories<'s>, key: &PartitionTag| histories.without(*key, CONFLICTS);
+        let histories = request.keys.iter().fold(Histories::new(&self.secret), unknown);
+        Ok((decide(&histories)?, SharedRecord::failed("conflicts", CONFLICTS.to_owned())))
+    }
+
+    /// Loads the partitions of an event.
+    pub(crate) fn load<'s>(&'s self, request: &Request<'_>) -> Loaded<'s> {
+        let reading = reading();
+        let keys = PartitionTag::ALL.iter().filter(|key| request.keys.contains(key));
+        let entries = keys.map(|key| (*key, self.state(*key, reading, request))).collect();
+        Loaded { shared: self, reading, entries }
+    }
+
+    fn state(
+        &self,
+        key: PartitionTag,
+        reading: Reading,
+        request: &Request<'_>,
+    ) -> Result<State, UnknownHistory> {
+        let Some(parts) = request.partitions.name(key) else { return Err(UnknownHistory::no_key(key)) };
+        let name = self.name(parts);
+        let (mut partition, version, records) = self.read(&name)?;
+        let is_of_session = matches!(key, PartitionTag::Session | PartitionTag::Agent);
+        let restarts = is_of_session && request.start == Start::Cleared;
+        if restarts {
+            partition = Partition::new(self.limits);
+        } else if is_of_session && version == 0 && request.start == Start::Resumed {
+            partition = Partition::unseen(self.limits, reading.wall);
+        }
+        let time = partition.clock(reading);
+        let mut late = Vec::new();
+        for step in partition.late(time).collect::<Vec<_>>() {
+            late.extend(encode_settlement(step, Verdict::None));
+            partition.settle(step, Verdict::None);
+        }
+        let begins = restarts || version == 0 || records >= HISTORY_RECORDS;
+        Ok(State { name, partition, version, time, late, begins })
+    }
+
+    /// A partition, its version, and the number of its records after the snapshot.
+    fn read(&self, name: &str) -> Result<(Partition, u64, usize), UnknownHistory> {
+        let unreadable = |error: StoreError| UnknownHistory {
+            word: "unreadable",
+            why: format!("the history cannot be read: {error}"),
+        };
+        let stored = self.store.load(name).map_err(unreadable)?;
+        if stored.bytes.is_empty() {
+            return Ok((Partition::new(self.limits), stored.version, 0));
+        }
+        match Partition::decode(&stored.bytes, self.limits) {
+            Ok(decoded) => Ok((decoded.partition, stored.version, decoded.records)),
+            Err(error) => Err((&Unavailable::Invalid(error)).into()),
+        }
+    }
+
+    /// Settles an event in a partition. A failure leaves it to be settled as late.
+    fn settle(&self, name: &str, step: u64, verdict: Verdict) -> Result<(), UnknownHistory> {
+        for _ in 0..HISTORY_TRIES {
+            let (partition, version, _) = self.read(name)?;
+            if !partition.is_pending(step) {
+                return Ok(());
+            }
+            let bytes = encode_settlement(step, verdict);
+            let addition = Addition { partition: name.to_owned(), version, bytes, is_snapshot: false };
+            match self.store.append(&[addition]) {
+                Ok(Appended::Written) => return Ok(()),
+                Ok(Appended::Conflict) => {}
+                Err(error) => return Err(UnknownHistory { word: "unwritten", why: error.to_string() }),
+            }
+        }
+        Err(UnknownHistory { word: "conflicts", why: CONFLICTS.to_owned() })
+    }
+}
+
+impl Loaded<'_> {
+    pub(crate) fn histories(&self) -> Vec<History<'_>> {
+        let mut histories = Vec::new();
+        for (key, state) in &self.entries {
+            let view = state.as_ref().map(|state| (Cow::Borrowed(&state.partition), state.time));
+            histories.push((*key, view.map_err(Clone::clone)));
+        }
+        histories
+    }
+
+    /// Adds the records of a decision to the partitions; `None` if one of them has changed.
+    pub(crate) fn append(
+        self,
+        records: Records,
+        outcome: impl Fn(u64) -> Outcome,
+    ) -> Result<Option<SharedRecord>, StoreError> {
+        let (mut record, mut additions) = (SharedRecord::default(), Vec::new());
+        let mut records = records.into_vec();
+        for (key, state) in self.entries {
+            let Ok(mut state) = state else { continue };
+            let position = records.iter().position(|(known, _)| *known == key);
+            let step = state.partition.step().saturating_add(1);
+            let Some(position) = position else { continue };
+            let (_, added) = records.swap_remove(position);
+            let outcome = outcome(state.time);
+            let added = Record { time: state.time, reading: Some(self.reading), outcome, ..added };
+            let bytes = added.encode(step);
+            let before = if state.begins { state.partition.encode() } else { state.late };
+            let (partition, version, is_snapshot) = (state.name.clone(), state.version, state.begins);
+            additions.push(Addition { partition, version, bytes: [before, bytes].concat(), is_snapshot });
+            record.note.step = record.note.step.or(Some(step));
+            if matches!(outcome, Outcome::Pending { .. }) {
+                record.waiting.push((state.name, step));
+            }
+        }
+        if additions.is_empty() {
+            return Ok(Some(record));
+        }
+        let appended = self.shared.store.append(&additions)?;
+        Ok((appended == Appended::Written).then_some(record))
+    }
+}
+
+impl SharedRecord {
+    fn failed(word: &'static str, why: String) -> Self {
+        let note = HistoryNote { step: None, unknown: Some(word) };
+        Self { note, failure: Some(why), waiting: Vec::new() }
+    }
+
+    /// Records an event of which the steps are decided: `decide` makes its records again if the history has changed.
+    pub(crate) fn write<'s>(
+        shared: &'s SharedHistory,
+        (mut loaded, mut records): (Loaded<'s>, Records),
+        request: &Request<'_>,
+        verdict: Verdict,
+        decide: impl Fn(&Histories<'_>) -> Result<Records, DecideError>,
+    ) -> Self {
+        for _ in 0..HISTORY_TRIES {
+            match loaded.append(records, |_| Outcome::Settled(verdict)) {
+                Ok(Some(record)) => return record,
+                Ok(None) => {}
+                Err(error) => return Self::failed("unwritten", error.to_string()),
+            }
+            loaded = shared.load(request);
+            let histories = loaded.histories();
+            records = match decide(&views(&shared.secret, &histories)) {
+                Ok(records) => records,
+                Err(error) => return Self::failed("unwritten", error.to_string()),
+            };
+        }
+        Self::failed("conflicts", CONFLICTS.to_owned())
+    }
+
+    /// Why the event is not recorded.
+    pub(crate) fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    /// Settles the event with the verdict of its handlers. Returns the note for the log.
+    pub(crate) fn settle(self, shared: &SharedHistory, verdict: Verdict) -> HistoryNote {
+        let mut note = self.note;
+        for (name, step) in self.waiting {
+            let settled = shared.settle(&name, step, verdict);
+            note.unknown = note.unknown.or(settled.err().map(|unknown| unknown.word));
+        }
+        note
+    }
+}

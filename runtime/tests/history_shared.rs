@@ -1,0 +1,313 @@
+//! Histories that several programs share: stores, threads and workflows.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hookc_history::Limits;
+use hookc_runtime::history::{
+    Addition, Appended, HistoryStore, MemoryStore, SharedHistory, Store, StoreError, Stored,
+};
+use hookc_runtime::host::{NoopHost, Recorder};
+use hookc_runtime::thread::{Returns, Step, Thread};
+use hookc_runtime::workflow::{Point, Workflow};
+use hookc_runtime::{Engine, Event};
+use serde_json::{Value, json};
+
+use crate::common;
+
+const STEPS: &str = r#"
+hooks:
+  - id: steps
+    event: before_step
+    when: count(before_step within 1h per user) >= 20
+    action: {type: fail, error_message: "twenty steps"}
+"#;
+
+fn addition(partition: &str, version: u64, bytes: &[u8], is_snapshot: bool) -> Addition {
+    Addition { partition: partition.to_owned(), version, bytes: bytes.to_vec(), is_snapshot }
+}
+
+/// What every store does with partitions.
+fn check_partitions(store: &dyn HistoryStore, [first, second, third]: [&[u8]; 3]) {
+    let append = |additions: &[Addition]| store.append(additions).unwrap();
+    let load = |name: &str| store.load(name).unwrap();
+    assert_eq!(load("a"), Stored::default());
+    assert_eq!(append(&[addition("a", 0, first, true)]), Appended::Written);
+    let one = load("a");
+    assert_eq!(one.bytes, first);
+    assert_eq!(append(&[addition("a", 0, second, false)]), Appended::Conflict);
+    assert_eq!(append(&[addition("a", one.version, second, false)]), Appended::Written);
+    let two = load("a");
+    assert_eq!(two.bytes, [first, second].concat());
+    let both = [addition("b", 0, first, true), addition("a", one.version, third, false)];
+    assert_eq!(append(&both), Appended::Conflict);
+    assert_eq!((load("a"), load("b")), (two.clone(), Stored::default()), "neither is written");
+    let both = [addition("b", 0, first, true), addition("a", two.version, first, true)];
+    assert_eq!(append(&both), Appended::Written);
+    assert_eq!((load("a").bytes, load("b").bytes), (first.to_vec(), first.to_vec()));
+    assert_eq!(append(&[addition("a", two.version, second, false)]), Appended::Conflict);
+    store.remove("a").unwrap();
+    assert_eq!(load("a"), Stored::default());
+}
+
+/// A snapshot of an empty partition, and two records.
+fn parts() -> [Vec<u8>; 3] {
+    let snapshot = hookc_history::Partition::new(Limits::default()).encode();
+    let record = |step: u64| hookc_history::Record::new(step).encode(step);
+    [snapshot, record(1), record(2)]
+}
+
+fn check_store(store: &dyn HistoryStore) {
+    let parts = parts();
+    check_partitions(store, [&parts[0], &parts[1], &parts[2]]);
+}
+
+fn files(folder: &tempfile::TempDir) -> Store {
+    Store::open(folder.path().join("history"), Limits::default()).unwrap()
+}
+
+#[test]
+fn stores_write_all_additions_or_none() {
+    check_store(&MemoryStore::default());
+    check_store(&files(&tempfile::tempdir().unwrap()));
+}
+
+fn step(thread: &str) -> Event {
+    Event::of(json!({"event": {"type": "before_step", "thread_id": thread}}))
+}
+
+/// Steps of several machines, of which twenty are allowed. Each gets its store by `connect`.
+fn count_steps(connect: impl Fn() -> Arc<dyn HistoryStore> + Sync) {
+    let (engine, returns) = (common::engine(STEPS), Returns::builtin().unwrap());
+    let (allowed, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let run = |name: &str, steps: usize| {
+        let history = SharedHistory::new(connect(), [3; 32]);
+        let mut thread = Thread::new(&engine, &returns).with_history(history);
+        for _ in 0..steps {
+            let counter = match thread.on(&step(name), &NoopHost).unwrap().step {
+                Step::NoOpinion => &allowed,
+                Step::Fail(_) => &failed,
+                other => panic!("{other:?}"),
+            };
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    std::thread::scope(|scope| {
+        for name in ["1", "2", "3", "4"] {
+            scope.spawn(move || run(name, 8));
+        }
+    });
+    assert!(allowed.load(Ordering::Relaxed) <= 20, "two programs never exceed a count: {allowed:?}");
+    run("5", 20);
+    assert_eq!(allowed.load(Ordering::Relaxed), 20);
+    assert_eq!(failed.load(Ordering::Relaxed), 32);
+}
+
+#[test]
+fn programs_at_once_never_exceed_a_count() {
+    let memory = Arc::new(MemoryStore::default());
+    count_steps(|| Arc::<MemoryStore>::clone(&memory));
+    let folder = tempfile::tempdir().unwrap();
+    count_steps(|| Arc::new(files(&folder)));
+}
+
+fn history() -> SharedHistory {
+    SharedHistory::new(Arc::new(MemoryStore::default()), [3; 32])
+}
+
+#[test]
+fn a_step_that_hooks_fail_did_not_happen() {
+    let policy = r#"
+hooks:
+  - id: small
+    event: before_step
+    when: size > 10
+    action: {type: fail, error_message: "too large"}
+  - id: two
+    event: before_step
+    when: count(before_step) >= 2
+    action: {type: fail, error_message: "two steps"}
+  - id: three
+    event: before_step
+    when: count(any before_step) >= 4
+    action: {type: abort}
+"#;
+    let (engine, returns) = (common::engine(policy), Returns::builtin().unwrap());
+    let mut thread = Thread::new(&engine, &returns).with_history(history());
+    let mut on = |size: u64| {
+        let event = json!({"event": {"type": "before_step", "thread_id": "t"}, "size": size});
+        thread.on(&Event::of(event), &NoopHost).unwrap()
+    };
+    assert_eq!(on(20).step, Step::Fail("too large".to_owned()));
+    let first = on(1);
+    assert_eq!((first.step, first.history.step), (Step::NoOpinion, Some(2)));
+    assert_eq!(on(1).step, Step::NoOpinion);
+    assert_eq!(on(1).step, Step::Fail("two steps".to_owned()));
+    assert_eq!(on(1).step, Step::Abort, "four attempts");
+}
+
+#[test]
+fn threads_have_histories_of_their_own_that_can_be_forgotten() {
+    let policy = STEPS.replace("count(before_step within 1h per user) >= 20", "formerly(before_step)");
+    let (engine, returns) = (common::engine(&policy), Returns::builtin().unwrap());
+    let history = history();
+    let mut thread = Thread::new(&engine, &returns).with_history(history.clone());
+    let mut on = |name| thread.on(&step(name), &NoopHost).unwrap().step;
+    let fails = Step::Fail("twenty steps".to_owned());
+    assert_eq!([on("a"), on("b"), on("a")], [Step::NoOpinion, Step::NoOpinion, fails.clone()]);
+    history.forget("a").unwrap();
+    assert_eq!([on("a"), on("b")], [Step::NoOpinion, fails]);
+    // Without a history, and without an id, the condition is unknown.
+    for (mut thread, name) in [
+        (Thread::new(&engine, &returns), "a"),
+        (Thread::new(&engine, &returns).with_history(history), ""),
+    ] {
+        let reply = thread.on(&step(name), &NoopHost).unwrap();
+        assert!(matches!(&reply.step, Step::Fail(why) if why.contains("unknown")), "{reply:?}");
+    }
+}
+
+/// A store that fails, or whose partitions change all the time.
+#[derive(Debug)]
+struct Failing(bool);
+
+impl HistoryStore for Failing {
+    fn load(&self, _: &str) -> Result<Stored, StoreError> {
+        Ok(Stored::default())
+    }
+
+    fn append(&self, _: &[Addition]) -> Result<Appended, StoreError> {
+        if self.0 { Ok(Appended::Conflict) } else { Err("no space left".into()) }
+    }
+
+    fn remove(&self, _: &str) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn an_event_that_cannot_be_recorded_fails() {
+    for (always_changes, why) in [(true, "other programs change the history"), (false, "no space left")] {
+        let (engine, returns) = (common::engine(STEPS), Returns::builtin().unwrap());
+        let history = SharedHistory::new(Arc::new(Failing(always_changes)), [3; 32]);
+        let mut thread = Thread::new(&engine, &returns).with_history(history);
+        let reply = thread.on(&step("t"), &NoopHost).unwrap();
+        assert!(matches!(&reply.step, Step::Fail(reason) if reason.contains(why)), "{reply:?}");
+        assert!(reply.history.unknown.is_some() && reply.history.step.is_none());
+    }
+}
+
+#[test]
+fn the_hooks_of_a_workflow_see_one_history() {
+    let policy = r#"
+hooks:
+  - {id: first, event: pre_decision, action: {type: inject, value: 1, as: first}}
+  - {id: second, event: pre_decision, when: formerly(pre_decision), action: {type: inject, value: 1, as: second}}
+  - {id: third, event: pre_decision, when: count(pre_decision) >= 2, action: {type: deny, reason: "twice"}}
+"#;
+    let engine = Engine::new(common::module(policy));
+    let workflow = Workflow::new(&engine).with_history(history());
+    let run = |session: &str| {
+        let Value::Object(context) = json!({"session_id": session}) else { unreachable!() };
+        let ran = workflow.run(Point::PreDecision, context, 0, &Recorder::new()).unwrap();
+        (ran.context.contains_key("second"), ran.failed)
+    };
+    assert_eq!(run("a"), (false, None), "the point is recorded after its hooks");
+    assert_eq!(run("a"), (true, None));
+    assert_eq!(run("b"), (false, None));
+    let (_, failed) = run("a");
+    assert!(failed.unwrap().contains("twice"));
+    let without = Workflow::new(&engine).run(Point::PreDecision, Default::default(), 0, &NoopHost).unwrap();
+    assert!(without.failed.unwrap().contains("unknown"), "without a history");
+}
+
+#[cfg(feature = "postgres")]
+mod postgres {
+    use std::os::unix::process::CommandExt as _;
+    use std::path::{Path, PathBuf};
+    use std::process::{Child, Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    use hookc_runtime::history::PostgresStore;
+    use ::postgres::{Client, NoTls};
+
+    use super::*;
+
+    /// The user that runs the server in a test of `root`.
+    const NOBODY: u32 = 65_534;
+
+    struct Server {
+        process: Child,
+        folder: tempfile::TempDir,
+    }
+
+    impl Drop for Server {
+        fn drop(&mut self) {
+            // Its children end with it.
+            let _ = Command::new("kill").args(["-INT", &self.process.id().to_string()]).status();
+            let _ = self.process.wait();
+        }
+    }
+
+    /// The programs of the newest server of Debian's package.
+    fn programs() -> Option<PathBuf> {
+        let versions = std::fs::read_dir("/usr/lib/postgresql").ok()?.flatten();
+        let programs = versions.map(|version| version.path().join("bin"));
+        programs.filter(|path| path.join("initdb").exists()).max()
+    }
+
+    fn command(program: &Path, folder: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        if rustix::process::geteuid().is_root() {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        command
+    }
+
+    impl Server {
+        #[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+        fn start() -> Option<Self> {
+            let Some(programs) = programs() else {
+                eprintln!("skipped: there is no server in /usr/lib/postgresql");
+                return None;
+            };
+            let folder = tempfile::tempdir().unwrap();
+            if rustix::process::geteuid().is_root() {
+                std::os::unix::fs::chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
+            }
+            let mut init = command(&programs.join("initdb"), folder.path());
+            init.args(["-D", "data", "-U", "hooks", "-A", "trust", "-N", "--locale=C", "-E", "UTF8"]);
+            assert!(init.status().unwrap().success());
+            let mut server = command(&programs.join("postgres"), folder.path());
+            server.args(["-D", "data", "-c", "listen_addresses=", "-c", "fsync=off", "-k"]).arg(folder.path());
+            Some(Self { process: server.spawn().unwrap(), folder })
+        }
+
+        fn store(&self) -> PostgresStore {
+            let folder = self.folder.path().display().to_string();
+            let connect = move || Client::connect(&format!("host={folder} user=hooks dbname=postgres"), NoTls);
+            let start = Instant::now();
+            loop {
+                match PostgresStore::new(connect.clone()) {
+                    Ok(store) => return store,
+                    Err(error) => assert!(start.elapsed() < Duration::from_secs(60), "{error}"),
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        }
+    }
+
+    #[test]
+    fn a_server_keeps_histories_for_several_machines() {
+        let Some(server) = Server::start() else { return };
+        let store = server.store();
+        check_store(&store);
+        count_steps(|| Arc::new(server.store()));
+        assert_eq!(store.remove_old(Duration::from_secs(60)).unwrap(), 0);
+        assert!(store.remove_old(Duration::ZERO).unwrap() > 0);
+        drop(server);
+        let error = store.load("a").unwrap_err();
+        assert!(!error.to_string().is_empty(), "a server that ended makes the history unknown");
+    }
+}
