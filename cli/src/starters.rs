@@ -38,9 +38,12 @@ const STARTERS: &[Starter] = embedded!(
 
 const RECIPES: &[Starter] = embedded!(
     "recipes":
-    "budgets", "dry-run-first", "format-after-edit", "generated-files", "inside-the-project", "mcp-allowlist",
-    "new-dependencies", "notifications", "protected-branch", "read-only-commands", "secrets", "session-note",
-    "tests-before-stop",
+    "budgets", "deployments-a-day", "dry-run-first", "format-after-edit", "generated-files",
+    "inside-the-project", "many-failures", "mcp-allowlist", "new-dependencies",
+    "no-network-after-a-secret", "notifications", "one-customer", "plan-before-apply",
+    "protected-branch", "read-before-edit", "read-only-commands", "repeated-calls",
+    "review-before-commit", "secrets", "session-note", "tests-before-push", "tests-before-stop",
+    "web-limit",
 );
 
 /// The starter that consists of others.

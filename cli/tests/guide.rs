@@ -13,11 +13,12 @@ use hookc_shell::effects::shipped_sets;
 use crate::common;
 
 /// The most bytes of a page.
-const SIZES: [(&str, usize); 5] = [
+const SIZES: [(&str, usize); 6] = [
     ("language", 24 << 10),
     ("shell", 6 << 10),
     ("agents", 8 << 10),
     ("tests", 8 << 10),
+    ("history", 12 << 10),
     ("codes", 20 << 10),
 ];
 
@@ -110,14 +111,15 @@ fn every_example_is_true() {
 /// The recipes of the guide are those of the corpus, whose tests `tests/cases` runs.
 #[test]
 fn examples_are_recipes() {
-    let page = page("language");
-    let examples = page.split("## Examples").nth(1).unwrap();
-    let shown = blocks(examples);
+    let (language, history) = (page("language"), page("history"));
+    let shown = blocks(language.split("## Examples").nth(1).unwrap());
+    let past = blocks(history.split("## Recipes").nth(1).unwrap());
     let entries = fs::read_dir(common::project().join("corpus/recipes")).unwrap();
     let recipes: Vec<String> = entries
         .filter_map(|entry| fs::read_to_string(entry.unwrap().path().join("hooks.yaml")).ok())
         .collect();
-    assert!(shown.len() == 12 && shown.iter().all(|block| recipes.iter().any(|recipe| recipe == block)));
+    assert_eq!((shown.len(), past.len()), (12, 10));
+    assert!(shown.iter().chain(&past).all(|block| recipes.iter().any(|recipe| recipe == block)));
 }
 
 /// The table of patterns of commands: what each matches, and what not.

@@ -46,6 +46,14 @@ impl Place {
         self.permit(0o600);
     }
 
+    /// The text that `hookc pause` shows a person who types this.
+    fn pause_at_terminal(&self, typed: &str) -> Option<String> {
+        let mut python = common::program("python3", &self.0);
+        python.env("XDG_STATE_HOME", self.0.path().join("state"));
+        let args = ["pause", "10m", "--reason", "a release"];
+        Some(common::terminal_with(python, &[("to pause: ", typed)], &args)?.0)
+    }
+
     fn permit(&self, mode: u32) {
         fs::set_permissions(self.state().join("pause.json"), fs::Permissions::from_mode(mode)).unwrap();
     }
@@ -73,12 +81,7 @@ fn without_a_terminal_nothing_is_paused() {
 #[test]
 fn a_person_who_types_another_number_pauses_nothing() {
     let place = Place::new();
-    let state = place.0.path().join("state");
-    let script =
-        format!("export XDG_STATE_HOME='{}'; exec {HOOKC} pause 10m --reason 'a release'", state.display());
-    let file = common::executable(&place.0, "pause.sh", &script);
-    let steps = serde_json::json!([["to pause: ", "no\n"]]).to_string();
-    let Some(text) = at_terminal(&place, &steps, file.to_str().unwrap()) else { return };
+    let Some(text) = place.pause_at_terminal("no\n") else { return };
     assert!(text.contains("Reason: a release") && text.contains("nothing was paused"), "{text}");
     assert!(!place.state().join("pause.json").exists());
 }
@@ -86,11 +89,7 @@ fn a_person_who_types_another_number_pauses_nothing() {
 #[test]
 fn a_person_opens_a_window_and_ends_it() {
     let place = Place::new();
-    let state = place.0.path().join("state");
-    let script =
-        format!("export XDG_STATE_HOME='{}'; exec {HOOKC} pause 10m --reason 'a release'", state.display());
-    let file = common::executable(&place.0, "pause.sh", &script);
-    let Some(text) = at_terminal(&place, "number", file.to_str().unwrap()) else { return };
+    let Some(text) = place.pause_at_terminal("NUMBER\n") else { return };
     assert!(text.contains("every guard is paused until") && text.contains("a release"), "{text}");
     let mode = fs::metadata(place.state().join("pause.json")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
@@ -99,38 +98,6 @@ fn a_person_opens_a_window_and_ends_it() {
     assert!(place.hookc(&["pause", "--end"], "").err.contains("decide again"));
     assert!(place.log().contains(r#""outcome":"resume""#), "{}", place.log());
     assert!(place.call().out.contains("deny"));
-}
-
-/// Runs a script at a terminal; `steps` are those of the helper, or `number` to type the number that is shown.
-fn at_terminal(place: &Place, steps: &str, script: &str) -> Option<String> {
-    const PYTHON: &str = r#"
-import json, os, pty, re, signal, sys
-signal.alarm(60)
-pid, fd = pty.fork()
-if pid == 0:
-    os.execv(sys.argv[2], sys.argv[2:])
-text, typed = b"", False
-while True:
-    try:
-        piece = os.read(fd, 1000)
-    except OSError:
-        break
-    if not piece:
-        break
-    text += piece
-    if not typed and b"to pause: " in text:
-        typed = True
-        number = re.search(rb"Type (\d+) to pause", text).group(1)
-        os.write(fd, number + b"\n" if sys.argv[1] == "number" else json.loads(sys.argv[1])[0][1].encode())
-print(text.decode())
-"#;
-    let python = std::process::Command::new("python3").arg("--version").output();
-    if !python.is_ok_and(|done| done.status.success()) {
-        return None;
-    }
-    let mut command = common::program("python3", &place.0);
-    command.args(["-c", PYTHON, steps, script]);
-    Some(common::run(&mut command, "").out)
 }
 
 #[test]

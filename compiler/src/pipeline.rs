@@ -11,6 +11,7 @@ use hookc_syntax::front::skill::duplicate;
 use hookc_syntax::front::{self, Reading};
 
 use crate::check::Hosts;
+use crate::disasm::PatternTexts;
 use crate::fault::Fault;
 use crate::index::IndexThresholds;
 use crate::{Builtin, Dialect, Files, Input, Merge, check, codegen, link, lint, plan, shipped};
@@ -147,6 +148,12 @@ impl Compiled {
     #[must_use]
     pub fn failed(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    /// The patterns about the past as their authors wrote them, for explanations.
+    #[must_use]
+    pub fn pattern_texts(&self) -> PatternTexts {
+        PatternTexts::of_policies(&self.linked, &self.policies)
     }
 }
 

@@ -150,7 +150,7 @@ fn hook() -> impl Strategy<Value = Hook> {
     let example = value().prop_map(|event| {
         let key = spanned("event".to_owned());
         let event = Value::new(Kind::Map(vec![Member { key, value: event }]), Span::default());
-        Example { event, matches: true }
+        Example::new(event, true)
     });
     (names, events, attributes, option::of(string()), option::of(condition()), action(), option::of(example))
         .prop_map(

@@ -341,6 +341,70 @@ off, example 1: failed: matches
     assert_eq!(coverage.outcomes(), (6, 6));
 }
 
+/// What happened before an example counts, with its time and its outcome; the coverage names patterns without events.
+#[test]
+fn examples_have_a_history() {
+    let policy = "
+facts:
+  edited: {event: PostToolUse, when: \"tool_name == 'Edit'\"}
+  tested: {event: PostToolUse, when: \"tool_name == 'Test'\"}
+hooks:
+  - id: recent
+    event: PreToolUse
+    when: formerly(edited within 10m since tested)
+    action: {type: deny, reason: r}
+    examples:
+      - event: {tool_name: Bash}
+        matches: true
+        history: [{event: {hook_event_name: PostToolUse, tool_name: Edit}}]
+      - event: {tool_name: Bash}
+        matches: true
+        history: [{event: {hook_event_name: PostToolUse, tool_name: Edit}, at: 1m}]
+        at: 11m
+      - event: {tool_name: Bash}
+        matches: false
+        history: [{event: {hook_event_name: PostToolUse, tool_name: Edit}, at: 1m}]
+        at: 12m
+      - {event: {tool_name: Bash}, matches: true, history: [{event: {hook_event_name: PostToolUse, tool_name: Test}}]}
+  - id: once
+    event: Stop
+    when: not formerly(denied Stop)
+    action: {type: deny, reason: r}
+    examples:
+      - {event: {}, matches: true, history: [{event: {hook_event_name: Stop}, outcome: allowed}]}
+      - {event: {}, matches: false, history: [{event: {hook_event_name: Stop}}]}
+      - {event: {}, matches: true, history: [{event: {tool_name: Bash}}]}
+";
+    let (compiled, _) = build(policy, false);
+    let mut coverage = Coverage::new();
+    let found =
+        testing::examples(&compiled, &|_| true, Some(&mut coverage), &mut Exercised::default()).unwrap();
+    let expected = "\
+recent, example 1: ok: matches
+recent, example 2: ok: matches
+recent, example 3: ok: does not match
+recent, example 4: failed: does not match
+  `recent` should match this `PreToolUse` event, but does not
+    formerly(edited within 10m since tested) is false: no such event is recorded
+once, example 1: ok: matches
+once, example 2: ok: does not match
+once, example 3: failed: matches
+  an event in the `history` of the example is not an event
+    the event has no type: no string at event.type, hook_event_name or event_type
+";
+    assert_eq!(lines(&found.cases), expected);
+    let hooks = coverage.hooks();
+    let pattern = |hook: usize, at: usize| {
+        let pattern = &hooks[hook].patterns[at];
+        (pattern.text.as_str(), pattern.is_anchor, pattern.happened.yes, pattern.happened.no)
+    };
+    assert_eq!(pattern(0, 0), ("edited", false, 3, 1));
+    assert_eq!(pattern(0, 1), ("tested", true, 1, 3));
+    assert_eq!(pattern(1, 0), ("denied Stop", false, 1, 1));
+    assert_eq!((hooks[0].patterns.len(), hooks[1].patterns.len()), (2, 1));
+    assert_eq!(coverage.outcomes(), (12, 12));
+}
+
 #[test]
 fn many_examples_cost_linear_time() {
     let mut policy = "hooks:\n".to_owned();

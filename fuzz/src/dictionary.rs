@@ -39,7 +39,9 @@ fn of_row(row: &Row, names: &mut BTreeSet<String>) {
 pub fn words(target: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     match target {
-        "decisions" | "schema" | "written" | "module" | "agent_wires" | "partition" | "sessions" => return names,
+        "decisions" | "schema" | "written" | "module" | "agent_wires" | "partition" | "sessions" => {
+            return names;
+        }
         "shell" | "effects" => {
             SHELL.iter().for_each(|text| literals(text, &mut names));
             hookc_shell::programs::rows().for_each(|row| of_row(row, &mut names));

@@ -103,13 +103,6 @@ impl Partition {
         Some(Change { fingerprint, kept })
     }
 
-    /// From when on a monitor has watched: since the first event with the policies that have it.
-    #[must_use]
-    pub fn watched_since(&self, cell: CellId) -> Stamp {
-        let state = self.state();
-        state.monitors.get(&cell).map_or(state.adopted, |monitor| monitor.watched_since)
-    }
-
     /// Bytes that the cells take in a file, about.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -283,5 +276,12 @@ impl History<'_> {
     #[must_use]
     pub fn latest(&self, selection: &Selection<'_>) -> Option<Stamp> {
         self.0.latest(selection).certain
+    }
+
+    /// From when on a monitor has watched: since the first event with the policies that have it.
+    #[must_use]
+    pub fn watched_since(&self, cell: CellId) -> Stamp {
+        let state = self.0.state;
+        state.monitors.get(&cell).map_or(state.adopted, |monitor| monitor.watched_since)
     }
 }

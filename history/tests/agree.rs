@@ -105,7 +105,11 @@ impl World {
             let history = self.partition.at(now.time);
             let answer = harness::ask(&history, compiled, &now, &record.feeds);
             let is_found = harness::is_found(&history, fingerprint(&shapes), compiled, &now);
-            assert!(is_found || is_dull(&answer), "{answer:?} is not found by its key: {:?}", compiled.question);
+            assert!(
+                is_found || is_dull(&answer),
+                "{answer:?} is not found by its key: {:?}",
+                compiled.question
+            );
             self.check(&answer, compiled, &now, must_know, tally);
         }
         harness::introduce(&mut record, &shapes, &self.partition);

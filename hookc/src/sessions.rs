@@ -109,7 +109,7 @@ impl Sessions {
     pub(crate) fn replace(&mut self, id: &str, state: State) {
         self.sessions.entries.remove(id);
         self.adopt(state.secret);
-        self.sessions.open(id, now, (self.most, self.idle), |_| state);
+        self.sessions.open(id, self.elapsed(), (self.most, self.idle), |_| state);
     }
 
     pub(crate) fn shared_snapshot(&self) -> Vec<u8> {
@@ -129,8 +129,9 @@ impl Sessions {
             return false;
         }
         self.shared = Table::default();
+        let now = self.elapsed();
         for (name, partition) in parts {
-            self.shared.open(&name, self.started.elapsed(), (self.most, SHARED_IDLE), |_| partition);
+            self.shared.open(&name, now, (self.most, SHARED_IDLE), |_| partition);
         }
         true
     }

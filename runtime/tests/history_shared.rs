@@ -158,10 +158,9 @@ fn threads_have_histories_of_their_own_that_can_be_forgotten() {
     history.forget("a").unwrap();
     assert_eq!([on("a"), on("b")], [Step::NoOpinion, fails]);
     // Without a history, and without an id, the condition is unknown.
-    for (mut thread, name) in [
-        (Thread::new(&engine, &returns), "a"),
-        (Thread::new(&engine, &returns).with_history(history), ""),
-    ] {
+    for (mut thread, name) in
+        [(Thread::new(&engine, &returns), "a"), (Thread::new(&engine, &returns).with_history(history), "")]
+    {
         let reply = thread.on(&step(name), &NoopHost).unwrap();
         assert!(matches!(&reply.step, Step::Fail(why) if why.contains("unknown")), "{reply:?}");
     }
@@ -228,8 +227,8 @@ mod postgres {
     use std::process::{Child, Command, Stdio};
     use std::time::{Duration, Instant};
 
-    use hookc_runtime::history::PostgresStore;
     use ::postgres::{Client, NoTls};
+    use hookc_runtime::history::PostgresStore;
 
     use super::*;
 
@@ -280,13 +279,16 @@ mod postgres {
             init.args(["-D", "data", "-U", "hooks", "-A", "trust", "-N", "--locale=C", "-E", "UTF8"]);
             assert!(init.status().unwrap().success());
             let mut server = command(&programs.join("postgres"), folder.path());
-            server.args(["-D", "data", "-c", "listen_addresses=", "-c", "fsync=off", "-k"]).arg(folder.path());
+            server
+                .args(["-D", "data", "-c", "listen_addresses=", "-c", "fsync=off", "-k"])
+                .arg(folder.path());
             Some(Self { process: server.spawn().unwrap(), folder })
         }
 
         fn store(&self) -> PostgresStore {
             let folder = self.folder.path().display().to_string();
-            let connect = move || Client::connect(&format!("host={folder} user=hooks dbname=postgres"), NoTls);
+            let connect =
+                move || Client::connect(&format!("host={folder} user=hooks dbname=postgres"), NoTls);
             let start = Instant::now();
             loop {
                 match PostgresStore::new(connect.clone()) {

@@ -125,7 +125,7 @@ fn what_is_damaged_or_newer_is_unknown_until_it_is_cleared() {
 fn a_damaged_byte_at_any_position_is_unknown_or_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path());
-    (0..5).for_each(|_| drop(record(&store, Beginning::Seen).unwrap()));
+    (0..5).for_each(|_| _ = record(&store, Beginning::Seen).unwrap());
     let path = store.path(session(&store));
     let written = fs::read(&path).unwrap();
     for index in 0..written.len() {

@@ -78,7 +78,7 @@ fn a_whole_policy() {
     full.on_error = Some(here(OnError::Skip));
     full.on_failure = Some(here(OnFailure::Closed));
     full.description = Some(here("two\nlines".to_owned()));
-    full.examples.push(Example { event: json(r#"{"event": {"type": "limit"}}"#), matches: false });
+    full.examples.push(Example::new(json(r#"{"event": {"type": "limit"}}"#), false));
     let mut folded = leaf(short(&[name("limit_code")]), Op::Eq, value("\"SPEND\""));
     folded.ignore_case = Some(here(()));
     let spend = leaf(short(&[name("cost"), name("spend")]), Op::Gt, Right::Path(short(&[name("limit_max")])));

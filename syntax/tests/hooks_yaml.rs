@@ -411,7 +411,7 @@ fn hook() -> impl Strategy<Value = Hook> {
             on_error: on_error.map(spanned),
             on_failure: on_failure.map(spanned),
             description: description.map(spanned),
-            examples: examples.into_iter().map(|(event, matches)| Example { event, matches }).collect(),
+            examples: examples.into_iter().map(|(event, matches)| Example::new(event, matches)).collect(),
             effects: Vec::new(),
         },
     )

@@ -14,7 +14,7 @@ use crate::events::{self, Event};
 use crate::exit::{Exit, Outcome};
 use crate::files::Texts;
 use crate::unknown::{self, Unknown};
-use crate::{load, out};
+use crate::{load, out, state};
 
 pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
     let mut texts = Texts::default();
@@ -33,7 +33,7 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
         scratch: Scratch::new(),
         ask,
         pretty: args.pretty,
-        off: off(),
+        off: state::is_disabled(),
         unknown: Unknown::new(&types),
         past: Past::default(),
     };

@@ -6,8 +6,8 @@ use crate::args::{Global, Uninstall};
 use crate::cmd::install::{self, settings};
 use crate::edit::save;
 use crate::exit::{Exit, Failure, Outcome};
-use crate::installed::{self, plugin};
 use crate::installed::target::Target;
+use crate::installed::{self, plugin};
 use crate::{files, out};
 
 pub(crate) fn run(global: &Global, args: &Uninstall) -> Outcome {

@@ -132,9 +132,9 @@ pub(crate) fn read(folder: impl AsRef<Path>, name: &str) -> String {
 }
 
 /// Waits for the first text of each pair, and types the second; a single key a moment later, when
-/// the reader waits for it.
+/// the reader waits for it. `NUMBER` is the last number before the first text.
 const TERMINAL: &str = r#"
-import json, os, pty, signal, sys, time
+import json, os, pty, re, signal, sys, time
 signal.alarm(60)
 steps, text, seen = json.loads(sys.argv[1]), b"", 0
 pid, fd = pty.fork()
@@ -151,6 +151,8 @@ while True:
     while steps and (at := text.find(steps[0][0].encode(), seen)) >= 0:
         seen = at + len(steps[0][0].encode())
         typed = steps.pop(0)[1]
+        if "NUMBER" in typed:
+            typed = typed.replace("NUMBER", re.findall(rb"\d+", text[:at])[-1].decode())
         time.sleep(0 if "\n" in typed else 0.2)
         os.write(fd, typed.encode())
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
@@ -164,14 +166,22 @@ pub(crate) fn terminal(
     steps: &[(&str, &str)],
     args: &[&str],
 ) -> Option<(String, String)> {
-    let python = Command::new("python3").arg("--version").output();
-    if !python.is_ok_and(|done| done.status.success()) {
+    terminal_with(program("python3", folder), steps, args)
+}
+
+/// As `terminal`, by a command of Python with a directory and variables.
+pub(crate) fn terminal_with(
+    mut python: Command,
+    steps: &[(&str, &str)],
+    args: &[&str],
+) -> Option<(String, String)> {
+    let version = Command::new("python3").arg("--version").output();
+    if !version.is_ok_and(|done| done.status.success()) {
         let _ = writeln!(std::io::stderr(), "skipped: there is no python3");
         return None;
     }
     let steps = serde_json::json!(steps).to_string();
-    let mut command = program("python3", folder);
-    command.args(["-c", TERMINAL, &steps, HOOKC]).args(args);
-    let (_, out, err) = run(&mut command, "").parts();
+    python.args(["-c", TERMINAL, &steps, HOOKC]).args(args);
+    let (_, out, err) = run(&mut python, "").parts();
     Some((out.replace("\r\n", "\n").replace("^C", ""), err))
 }

@@ -307,7 +307,10 @@ fn calls_that_are_killed_at_any_moment_lose_and_double_nothing() {
         }
     }
     let (expected, events) = (u64::from(rounds) + 4, events(&shell));
-    assert!((expected..=expected + late).contains(&events), "{events} events of {expected} uses, {late} late");
+    assert!(
+        (expected..=expected + late).contains(&events),
+        "{events} events of {expected} uses, {late} late"
+    );
     assert!(killed > rounds / 4, "only {killed} of {rounds} were killed in time");
     eprintln!("{killed} of {rounds} calls killed, {unanswered} before the answer; {events} events");
 }
@@ -321,14 +324,19 @@ fn an_event_that_cannot_be_recorded_is_denied_and_a_later_one_is_not() {
     let call = |before: &str| {
         let line = format!("{before} exec \"$hookc\" run --host claude --no-log hooks.yaml < event.json");
         let mut command = std::process::Command::new("bash");
-        command.current_dir(shell.folder.path()).args(["-c", &line]).env("hookc", env!("CARGO_BIN_EXE_hookc"));
+        command
+            .current_dir(shell.folder.path())
+            .args(["-c", &line])
+            .env("hookc", env!("CARGO_BIN_EXE_hookc"));
         command.env("XDG_STATE_HOME", shell.folder.path().join("state"));
         common::run(&mut command, "")
     };
     let full = call("trap '' XFSZ; ulimit -f 0;");
     assert!(is_denied(&full) && full.out.contains("cannot be recorded"), "{full:?}");
     assert_eq!(events(&shell), 2);
-    let open = call("trap '' XFSZ; ulimit -f 0; exec \"$hookc\" run --host claude --no-log --on-failure open hooks.yaml < event.json;");
+    let open = call(
+        "trap '' XFSZ; ulimit -f 0; exec \"$hookc\" run --host claude --no-log --on-failure open hooks.yaml < event.json;",
+    );
     assert!(!is_denied(&open) && open.out.contains("cannot be recorded"), "{open:?}");
     assert!(!is_denied(&call("")) && events(&shell) == 3, "the third use is recorded once there is space");
     assert!(shell.denies(&fetch()));
@@ -375,7 +383,8 @@ fn two_calls_of_hookc_about_one_use_of_a_tool_record_it_once() {
     let shell = Shell::new(LIMIT);
     let fetches: Vec<Value> = (0..4).map(|_| fetch()).collect();
     let answers: Vec<[bool; 2]> = std::thread::scope(|scope| {
-        let call = |fetch| [(); 2].map(|()| scope.spawn(|| is_denied(&shell.host("claude", fetch))));
+        let shell = &shell;
+        let call = |fetch| [(); 2].map(|()| scope.spawn(move || is_denied(&shell.host("claude", fetch))));
         let calls: Vec<_> = fetches.iter().map(call).collect();
         calls.into_iter().map(|both| both.map(|call| call.join().unwrap())).collect()
     });

@@ -51,6 +51,22 @@ fn the_decision_log() {
     assert!(nowhere.code == 0 && nowhere.out.contains("deny") && nowhere.err.is_empty());
 }
 
+/// What is not to be in the log is not to be in the history either.
+#[test]
+fn a_redacted_path_cannot_be_kept() {
+    let shell = Shell::new(
+        "facts:\n  ran: {event: PreToolUse, when: \"tool_name == 'Bash'\", keep: [tool_input.command]}\nhooks:\n  \
+         - {event: Stop, when: \"last(ran).tool_input.command contains 'make'\", action: {type: deny, reason: r}}\n",
+    );
+    let event = tool("PreToolUse", "make").to_string();
+    for (path, is_denied) in [("tool_input.command", true), ("tool_input.*", true), ("tool_input.key", false)]
+    {
+        let args = ["--host", "claude", "--log", "log", "--log-payload", "--redact", path];
+        let got = shell.run(&args, event.as_bytes(), &[]);
+        assert_eq!(got.out.contains("`keep` of a fact lists"), is_denied, "{path}: {}{}", got.out, got.err);
+    }
+}
+
 #[test]
 fn an_unread_answer_denies_and_a_log_never_blocks() {
     let shell = Shell::new(POLICY);

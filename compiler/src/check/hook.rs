@@ -35,7 +35,7 @@ pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -
     let unlimited = lint::effects::allow(hook, &events, tools, &mut cx.effects.limits);
     cx.report_all_once(unlimited);
     cx.report_all_once(leaf::event_name(hook, &events));
-    cx.report_all_once(lint::history::check(hook));
+    cx.report_all_once(lint::history::check(hook, &events, cx.vocabulary));
     Some(CheckedHook {
         span: hook.span.0,
         id: hook.id.clone(),

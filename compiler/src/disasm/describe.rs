@@ -9,6 +9,7 @@ use hookc_vm::format::op::{Op, Operand};
 use hookc_vm::format::{NODE, NONE, ParamValue, Range, TemplateForm};
 use hookc_vm::trace::Deciding;
 
+use super::patterns::PatternTexts;
 use crate::plan::{infix, shorthand};
 
 /// A predicate as a leaf of a `when` expression, `error.code == "x"`. To describe many, create
@@ -93,6 +94,8 @@ pub struct Names<'m> {
     nodes: Vec<u32>,
     /// By monitor, the event types and rows of what feeds it.
     pub(super) watches: Vec<Vec<(u32, u32)>>,
+    /// What authors call the patterns of monitors.
+    pub(super) patterns: PatternTexts,
     /// The maximum length of names and constants in bytes.
     pub(super) longest: usize,
 }
@@ -116,6 +119,7 @@ impl<'m> Names<'m> {
             parents: vec![None; tables.nodes.len()],
             nodes: vec![0; trie],
             watches: super::history::by_cell(tables.cells.len(), tables.observed, tables.watches),
+            patterns: PatternTexts::default(),
             longest: usize::MAX,
         };
         for (at, node) in (0..).zip(tables.nodes) {
@@ -140,6 +144,12 @@ impl<'m> Names<'m> {
             }
         }
         names
+    }
+
+    /// Shows the patterns of monitors as their authors wrote them.
+    #[must_use]
+    pub fn with_patterns(self, patterns: PatternTexts) -> Self {
+        Self { patterns, ..self }
     }
 
     /// Truncates names and constants after `bytes`: otherwise the listing of a module in which many

@@ -6,12 +6,18 @@ use hookc_base::RecallTag;
 use hookc_schema::vocab::Vocabulary;
 use hookc_vm::Family;
 use hookc_vm::format::{
-    Cell, Compared, HookTest, NONE, Observed, Range, Recall, RelationTag, Tie, TieValue, Verdicts, Watch,
+    Cell, Compared, HookTest, NONE, Observed, Range, Recall, RelationTag, Tables, Tie, TieValue, Verdicts,
+    Watch,
 };
 
 use super::condition::tree_of_hook;
 use super::describe::Names;
 use super::{Done, Listing, rows};
+
+/// A pattern after `since`: one name needs no parentheses.
+fn grouped(pattern: &str) -> String {
+    if pattern.contains(' ') { format!("({pattern})") } else { pattern.to_owned() }
+}
 
 /// Tests of the condition of a pattern that are printed.
 const TESTS: usize = 64;
@@ -57,11 +63,11 @@ impl Names<'_> {
             self.tables.cells.get(cell as usize).map_or(&[][..], |cell| self.tables.indices_of(cell.anchors));
         for anchor in restarts {
             let untied = Recall::new(RecallTag::Formerly, anchor.get());
-            let _ = write!(out, " since ({})", self.pattern_of(anchor.get(), &untied, depth));
+            let _ = write!(out, " since {}", grouped(&self.pattern_of(anchor.get(), &untied, depth)));
         }
         for anchor in self.tables.indices_of(recall.since) {
             if let Some(anchor) = self.tables.recalls.get(anchor.get() as usize) {
-                let _ = write!(out, " since ({})", self.pattern_of(anchor.cell.get(), anchor, depth));
+                let _ = write!(out, " since {}", grouped(&self.pattern_of(anchor.cell.get(), anchor, depth)));
             }
         }
         if recall.now.length.get() > 0 {
@@ -76,6 +82,10 @@ impl Names<'_> {
 
     /// The patterns that feed a monitor, with the tie of a read.
     fn pattern_of(&self, cell: u32, read: &Recall, depth: u32) -> String {
+        let written = self.tables.cells.get(cell as usize).and_then(|cell| self.patterns.get(cell.id));
+        if let Some(written) = written {
+            return written.to_owned();
+        }
         let found = self.watches.get(cell as usize).map_or(&[][..], Vec::as_slice);
         let patterns = found.iter().take(PATTERNS).filter_map(|(event, watch)| {
             let watch = self.tables.watches.get(*watch as usize)?;
@@ -166,6 +176,22 @@ impl Names<'_> {
         let values = tie.map(|tie| self.tie_values(tie, 0, "")).unwrap_or_default();
         values.into_iter().map(|(text, _)| text).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// The paths of events whose texts the monitors of a module keep, each once.
+#[must_use]
+pub fn kept_paths(tables: &Tables<'_>) -> Vec<String> {
+    let (names, mut paths) = (Names::new(*tables), Vec::new());
+    for (cell, watches) in tables.cells.iter().zip(&names.watches).filter(|(cell, _)| cell.kept.get() != 0) {
+        let watches = watches.iter().filter_map(|(_, watch)| tables.watches.get(*watch as usize));
+        let ties = watches.filter_map(|watch| tables.ties.get(watch.values.get() as usize));
+        let values = ties.flat_map(|tie| (0..).zip(names.tie_values(tie, 0, "")));
+        let is_kept = |at: u32| cell.kept.get().checked_shr(at).unwrap_or(0) & 1 == 1;
+        paths.extend(values.filter(|(at, _)| is_kept(*at)).map(|(_, (path, _))| path));
+    }
+    paths.sort_unstable();
+    paths.dedup();
+    paths
 }
 
 /// By monitor, the event types and rows of what feeds it.

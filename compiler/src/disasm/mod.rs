@@ -5,12 +5,15 @@ pub mod condition;
 pub mod describe;
 mod history;
 mod index;
+pub(crate) mod patterns;
 pub(crate) mod quantifier;
 mod query;
 mod reference;
 mod rows;
 mod schema;
 
+pub use history::kept_paths;
+pub use patterns::PatternTexts;
 pub use reference::reference;
 
 use std::fmt::Write;

@@ -10,6 +10,7 @@ use hookc_vm::{DecideError, LoadError, Module};
 use serde_json::Value;
 
 use super::{Kind, Part, Spelling, commands, condition, effects, file};
+use crate::disasm::PatternTexts;
 use crate::disasm::describe::{self, Names};
 
 fn name(hook: &Traced) -> String {
@@ -69,6 +70,12 @@ impl<'m> Report<'m> {
     pub fn spelled(mut self, spelling: Spelling) -> Self {
         self.spelling = spelling;
         self
+    }
+
+    /// Shows patterns about the past as their authors wrote them.
+    #[must_use]
+    pub fn with_patterns(self, patterns: PatternTexts) -> Self {
+        Self { names: self.names.with_patterns(patterns), ..self }
     }
 
     fn condition(&mut self, hook: &Traced) -> Result<Option<Part>, DecideError> {
@@ -191,7 +198,7 @@ impl<'m> Report<'m> {
             let _ = write!(line, ",\"by\":{}", quoted(by));
         }
         if let Some(deciding) = &hook.deciding {
-            let leaf = quoted(&describe::predicate(&self.tables, deciding.pred));
+            let leaf = quoted(&self.names.predicate(deciding.pred));
             let _ = write!(line, ",\"leaf\":{leaf},\"holds\":{}", deciding.holds);
             values(deciding, false, &mut line);
         }

@@ -9,7 +9,7 @@ use hookc_schema::Span;
 use hookc_schema::tree::{Family, Op, PartitionKey};
 use hookc_schema::value::Value;
 
-use super::{LowCond, ReadPath};
+use super::{LowCond, ReadPath, TestRight};
 
 /// A test of the history: true, false, or unknown where the state does not decide.
 #[derive(Clone, Debug, PartialEq, Hash)]
@@ -55,6 +55,8 @@ pub struct RecallValue {
     pub back: u8,
     /// Whether it is the number of events.
     pub counts: bool,
+    /// Whether all its values are declared to be numbers.
+    pub is_number: bool,
     /// What a message calls it.
     pub text: RecallText,
 }
@@ -220,5 +222,49 @@ impl PastTest {
             PastRelation::Compare(..) | PastRelation::Formerly => None,
         };
         self.recalls().flat_map(RecallValue::paths).chain(right)
+    }
+}
+
+impl LowCond {
+    /// Calls `each` with every monitor that it reads, and with whether selections start at it. The conditions of its
+    /// patterns follow if `each` says so. Recursion is bounded by the nesting that front ends let through.
+    pub fn monitors<'c>(&'c self, each: &mut dyn FnMut(&'c Monitor, bool) -> bool) {
+        match self {
+            Self::Const(_) | Self::Effects(_) => {}
+            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.monitors(each)),
+            Self::Not(part) => part.monitors(each),
+            Self::Some(some) => some.node.cond.monitors(each),
+            Self::Past(past) => past.node.recalls().for_each(|read| read.with_inner(each)),
+            Self::Test(test) => {
+                let right = match &test.node.right {
+                    TestRight::Path(path) => Some(path),
+                    TestRight::None | TestRight::Value(_) | TestRight::Schema(_) => None,
+                };
+                for path in std::iter::once(&test.node.path).chain(right) {
+                    if let ReadPath::Recall(read) = path {
+                        read.with_inner(each);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl RecallValue {
+    /// The monitors at which its selection starts.
+    pub fn anchors(&self) -> impl Iterator<Item = &Monitor> {
+        let restarts = self.pattern.monitor.anchors.iter();
+        restarts.chain(self.since.iter().map(|tied| &tied.monitor)).map(|monitor| &**monitor)
+    }
+
+    fn with_inner<'c>(&'c self, each: &mut dyn FnMut(&'c Monitor, bool) -> bool) {
+        let pattern: &Monitor = &self.pattern.monitor;
+        for (monitor, is_anchor) in
+            [(pattern, false)].into_iter().chain(self.anchors().map(|one| (one, true)))
+        {
+            if each(monitor, is_anchor) {
+                monitor.watches.iter().for_each(|watch| watch.cond.monitors(each));
+            }
+        }
     }
 }

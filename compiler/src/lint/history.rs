@@ -1,19 +1,28 @@
-//! Conditions about the past in a hook: an `allow` because something has not happened (W0681), and a hook that fails open
-//! where the history is unknown (N0682).
+//! Conditions about the past in a hook: an `allow` because something has not happened (W0681), or by what tools report
+//! only later (W0683), a hook that fails open where the history is unknown (N0682), and a selection that has no events
+//! because its session starts (W0684).
 
 use hookc_base::action::Kind;
-use hookc_schema::tree::{CondKind, CondPart, Hook, OnFailure, Right};
+use hookc_schema::tree::{
+    CondKind, CondPart, Family, Hook, OnFailure, Op, PartitionKey, Path, Right, Selection, Step,
+};
+use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic};
 
-/// What a hook with conditions about the past should not leave open.
-pub(crate) fn check(hook: &Hook) -> Vec<Diagnostic> {
+use crate::ir::{
+    CheckedEvent, LowCond, Monitor, PastRelation, PastTest, ReadPath, RecallValue, TestRight, Watch,
+};
+
+/// What a hook with conditions about the past should not leave open. `events` are its events, checked.
+pub(crate) fn check(hook: &Hook, events: &[CheckedEvent], vocabulary: &Vocabulary) -> Vec<Diagnostic> {
     let Some(cond) = hook.condition.as_ref().filter(|_| hook.decides()) else { return Vec::new() };
     let allows = hook.action.known() == Some(Kind::Allow);
     let open = hook.on_failure.filter(|mode| mode.node == OnFailure::Open && !allows);
-    if !allows && open.is_none() {
+    let past: Vec<CondPart<'_>> =
+        cond.whole().walk(|_| true).filter(|part| part.selections().next().is_some()).collect();
+    if past.is_empty() {
         return Vec::new();
     }
-    let past: Vec<CondPart<'_>> = cond.whole().walk(|_| true).filter(is_past).collect();
     let absent =
         past.iter().find(|part| allows && part.negated && matches!(part.cond.kind, CondKind::Formerly(_)));
     let absent = absent.map(|part| {
@@ -21,21 +30,117 @@ pub(crate) fn check(hook: &Hook) -> Vec<Diagnostic> {
         let new = Diagnostic::new(Code::W0681, part.cond.span, what).with_label("true if it was not seen");
         new.help("deny or ask if it has happened, and leave the rest to the agent")
     });
-    let fails_open = open.filter(|_| !past.is_empty()).map(|open| {
+    let fails_open = open.map(|open| {
         let what = "this hook lets events pass where the history is unknown";
         let new =
             Diagnostic::new(Code::N0682, open.span, what).with_label("also if its file is locked or damaged");
         new.help("to deny then, write `on_failure: closed`")
     });
-    absent.into_iter().chain(fails_open).collect()
+    let mut found: Vec<Diagnostic> = absent.into_iter().chain(fails_open).collect();
+    if allows {
+        let late = |event: &CheckedEvent| late(&event.cond, false, vocabulary);
+        found.extend(events.iter().filter(|event| is_prevented(event)).find_map(late));
+    }
+    if starts_history(hook, events) {
+        let selections = past.iter().flat_map(|part| part.selections());
+        found.extend(selections.filter(|selection| is_of_session(selection)).map(empty));
+    }
+    found
 }
 
-/// Whether a part is about the past.
-fn is_past(part: &CondPart<'_>) -> bool {
-    let right = part.leaf().and_then(|leaf| match &leaf.right {
-        Right::Path(path) => path.recall(),
-        Right::None | Right::Value(_) => None,
-    });
-    let is_value = right.is_some() || part.leaf().is_some_and(|leaf| leaf.path.recall().is_some());
-    is_value || matches!(part.cond.kind, CondKind::Formerly(_))
+fn is_prevented(event: &CheckedEvent) -> bool {
+    event.declared.as_ref().is_some_and(|event| event.prevents)
+}
+
+/// The first read that an event which comes after its tool could make false, if it is one of a call that still runs.
+fn late(cond: &LowCond, negated: bool, vocabulary: &Vocabulary) -> Option<Diagnostic> {
+    match cond {
+        LowCond::Const(_) | LowCond::Effects(_) => None,
+        LowCond::All(parts) | LowCond::Any(parts) => {
+            parts.iter().find_map(|part| late(part, negated, vocabulary))
+        }
+        LowCond::Not(part) => late(part, !negated, vocabulary),
+        LowCond::Some(some) => late(&some.node.cond, negated, vocabulary),
+        LowCond::Test(test) => {
+            let right = match &test.node.right {
+                TestRight::Path(path) => Some(path),
+                TestRight::None | TestRight::Value(_) | TestRight::Schema(_) => None,
+            };
+            let last = |path: &ReadPath| match path {
+                ReadPath::Recall(read) => late_in(read, true, vocabulary),
+                _ => None,
+            };
+            std::iter::once(&test.node.path).chain(right).find_map(last)
+        }
+        LowCond::Past(past) => late_in(&past.node.recall, is_upper_bound(&past.node, negated), vocabulary),
+    }
+}
+
+/// Whether a further event can make a test of a number false. W0681 is about `formerly`.
+fn is_upper_bound(past: &PastTest, negated: bool) -> bool {
+    match past.relation {
+        PastRelation::Formerly => false,
+        PastRelation::Compare(Op::Gt | Op::Gte, _) => negated,
+        PastRelation::Compare(Op::Lt | Op::Lte, _) => !negated,
+        PastRelation::Compare(..) => true,
+    }
+}
+
+fn late_in(read: &RecallValue, with_pattern: bool, vocabulary: &Vocabulary) -> Option<Diagnostic> {
+    let pattern = Some(&*read.pattern.monitor).filter(|_| with_pattern);
+    pattern.into_iter().chain(read.anchors()).find_map(|monitor| report_late(monitor, vocabulary))
+}
+
+fn report_late(monitor: &Monitor, vocabulary: &Vocabulary) -> Option<Diagnostic> {
+    let comes = |watch: &Watch| {
+        let event = vocabulary.event(watch.family, &watch.event)?;
+        event.comes.as_ref().filter(|_| !event.prevents)
+    };
+    let (watch, comes) = monitor.watches.iter().find_map(|watch| Some((watch, comes(watch)?)))?;
+    let what = format!("this `allow` depends on `{}`, which comes {comes}", watch.event);
+    let new =
+        Diagnostic::new(Code::W0683, watch.span, what).with_label("not recorded of a call that still runs");
+    Some(new.help("write `PreToolUse` here, which is recorded before the tool runs, or deny the other calls"))
+}
+
+/// The event with which a thread begins, and the one with which a session begins if it has this source.
+const THREAD: &str = "thread_started";
+const SESSION: (&str, &str, &str) = ("SessionStart", "source", "startup");
+
+/// Whether every event of a hook is the first one of its session.
+fn starts_history(hook: &Hook, events: &[CheckedEvent]) -> bool {
+    let (name, field, value) = SESSION;
+    let is_source = |part: CondPart<'_>| {
+        let leaf = part.leaf().filter(|leaf| leaf.op.node == Op::Eq && is_field(&leaf.path, field));
+        let right = leaf.map(|leaf| &leaf.right);
+        matches!(right, Some(Right::Value(right)) if right.as_str() == Some(value))
+    };
+    let is_required = || {
+        let cond = hook.condition.as_ref();
+        cond.is_some_and(|cond| match &cond.kind {
+            CondKind::All(parts) => parts.iter().any(|part| is_source(part.whole())),
+            _ => is_source(cond.whole()),
+        })
+    };
+    events.iter().all(|event| match event.family {
+        Family::Thread => event.name.node == THREAD,
+        Family::Agent => event.name.node == name && is_required(),
+        _ => false,
+    })
+}
+
+fn is_field(path: &Path, field: &str) -> bool {
+    matches!(path.singular().as_deref(), Some([Step::Name(name)]) if name == field)
+}
+
+fn is_of_session(selection: &Selection) -> bool {
+    let per = selection.per.map(|per| per.node);
+    matches!(per, None | Some(PartitionKey::Session | PartitionKey::Agent))
+        && selection.including_now.is_none()
+}
+
+fn empty(selection: &Selection) -> Diagnostic {
+    let what = "nothing has happened before this event, with which the session starts";
+    let new = Diagnostic::new(Code::W0684, selection.span.0, what).with_label("always empty");
+    new.help("write another event for the hook, or `per project` with `within` and a duration")
 }

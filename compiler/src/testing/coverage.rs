@@ -1,4 +1,4 @@
-//! Coverage: which hooks and leaves were both true and false in the cases. Every hook of an event's
+//! Coverage: which hooks and leaves were both true and false in the cases, and which patterns had events. Every hook of an event's
 //! type is counted, including those after the deciding one.
 
 use std::collections::HashSet;
@@ -14,18 +14,12 @@ use hookc_vm::{DecideError, Histories, Scratch};
 use indexmap::IndexMap;
 
 use super::conditions::{self, Conditions, Draft, Location};
-use super::result::CannotRun;
+use super::patterns::{self, PatternCoverage};
+use super::result::{CannotRun, Outcomes};
+use super::session::Sessions;
 use crate::Compiled;
+use crate::disasm::patterns::Written;
 use crate::link::{Linked, LinkedEvent, LinkedHook};
-
-/// How often a result was true and false.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcomes {
-    /// Times it was true.
-    pub yes: u64,
-    /// Times it did not.
-    pub no: u64,
-}
 
 /// The coverage of the hooks of all tested policies.
 #[derive(Debug, Default)]
@@ -47,6 +41,8 @@ pub struct HookCoverage {
     pub conditional: bool,
     /// Its leaves in order of writing.
     pub leaves: Vec<LeafCoverage>,
+    /// The patterns of its conditions about the past.
+    pub patterns: Vec<PatternCoverage>,
 }
 
 /// The coverage of a leaf.
@@ -62,29 +58,18 @@ pub struct LeafCoverage {
     negated: bool,
 }
 
-impl Outcomes {
-    fn count(&mut self, truth: bool) {
-        let count = if truth { &mut self.yes } else { &mut self.no };
-        *count = count.saturating_add(1);
-    }
-
-    /// How many of the two results were seen.
-    #[must_use]
-    pub fn seen(self) -> usize {
-        usize::from(self.yes > 0) + usize::from(self.no > 0)
-    }
-}
-
 impl HookCoverage {
-    /// Results that were seen, and all possible ones, including its leaves.
+    /// Results that were seen, and all possible ones, including its leaves and patterns.
     #[must_use]
     pub fn outcomes(&self) -> (usize, usize) {
         let leaves: usize = self.leaves.iter().map(|leaf| leaf.held.seen()).sum();
+        let patterns = self.patterns.iter().map(PatternCoverage::outcomes);
+        let (happened, wanted) = patterns.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
         let (seen, possible) = match self.conditional {
             true => (self.matched.seen(), 2),
             false => (usize::from(self.matched.yes > 0), 1),
         };
-        (seen + leaves, possible + 2 * self.leaves.len())
+        (seen + leaves + happened, possible + 2 * self.leaves.len() + wanted)
     }
 
     /// The leaf `at` of the condition. Hooks written as one can have different leaves: then only
@@ -121,10 +106,10 @@ impl Coverage {
     /// Makes room for the enabled hooks of a compilation; the shipped ones are
     /// not the author's to cover.
     pub(super) fn register(&mut self, compiled: &Compiled) {
-        let texts = leaf_texts(compiled);
+        let (texts, past) = (leaf_texts(compiled), Written::of_policies(&compiled.policies));
         for hook in compiled.linked.events.iter().flat_map(|event| &event.hooks) {
             if Some(hook.span.source) != compiled.shipped && !self.hooks.contains_key(&hook.span) {
-                self.hooks.insert(hook.span, HookCoverage::new(hook, &texts));
+                self.hooks.insert(hook.span, HookCoverage::new(hook, &texts, &past));
             }
         }
     }
@@ -135,6 +120,7 @@ impl Coverage {
         hook: Span,
         place: &Location,
         probe: &mut Probe<'_>,
+        sessions: &Sessions,
     ) -> Result<(), DecideError> {
         let Some(hook) = self.hooks.get_mut(&hook) else { return Ok(()) };
         // What the history does not decide is neither.
@@ -151,6 +137,7 @@ impl Coverage {
                 leaf.held.count(truth != leaf.negated);
             }
         }
+        hook.patterns.iter_mut().for_each(|pattern| pattern.count(sessions));
         Ok(())
     }
 }
@@ -159,7 +146,7 @@ impl Coverage {
 type Texts = HashMap<Span, (String, bool)>;
 
 impl HookCoverage {
-    fn new(hook: &LinkedHook, texts: &Texts) -> Self {
+    fn new(hook: &LinkedHook, texts: &Texts, past: &Written) -> Self {
         let mut tests = Vec::new();
         conditions::leaves(&hook.cond, &mut tests);
         let leaf = |(span, _): &(Span, _)| {
@@ -172,6 +159,7 @@ impl HookCoverage {
             matched: Outcomes::default(),
             conditional: !tests.is_empty(),
             leaves: tests.iter().map(leaf).collect(),
+            patterns: patterns::patterns(&hook.cond, past),
         }
     }
 }
@@ -225,16 +213,16 @@ impl Counter {
         &self,
         event: &LinkedEvent,
         json: &str,
-        histories: &Histories<'_>,
+        sessions: (&Sessions, &Histories<'_>),
         scratch: &mut Scratch,
         coverage: &mut Coverage,
     ) -> Result<(), DecideError> {
         let range = self.events.get(&(event.family, event.name.clone())).cloned().unwrap_or_default();
         let places = self.conditions.places.get(range.clone()).unwrap_or_default();
         let Some(first) = places.first() else { return Ok(()) };
-        let mut probe = self.conditions.probe(scratch, json.as_bytes(), first, histories)?;
+        let mut probe = self.conditions.probe(scratch, json.as_bytes(), first, sessions.1)?;
         for (place, hook) in places.iter().zip(self.hooks.get(range).unwrap_or_default()) {
-            coverage.count(*hook, place, &mut probe)?;
+            coverage.count(*hook, place, &mut probe, sessions.0)?;
         }
         Ok(())
     }

@@ -1,25 +1,30 @@
 //! Inline `examples:` of hooks: each hook's condition against its own examples, including disabled
 //! and replaced hooks.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
+use hookc_history::Verdict;
 use hookc_schema::decode::short;
+use hookc_schema::dialect::moment::Moment;
 use hookc_schema::tree::{Example, Hook, Layer, Policy};
 use hookc_schema::value::Value;
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 use hookc_syntax::expr::print;
-use hookc_vm::{DecideError, Scratch};
+use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 use super::conditions::{Conditions, Draft};
 use super::coverage::Coverage;
 use super::exercised::Exercised;
 use super::fields::Fields;
+use super::observed;
 use super::result::{CannotRun, Case, CaseKind, Failure, Outcome};
-use super::session::Sessions;
+use super::session::{Clock, Sessions, recorded};
 use crate::Compiled;
 use crate::check;
+use crate::disasm::PatternTexts;
 use crate::disasm::describe::{self, Names};
 use crate::event_types::EventTypes;
 use crate::ir::{CheckedEvent, CheckedHook};
@@ -54,7 +59,22 @@ pub fn examples(
     let labels = labels_of(compiled);
     let fields = Fields::of_policies(&compiled.policies);
     let linked = &compiled.linked;
-    let mut run = Run { labels, linked, types, fields, keep, coverage, exercised, out: Outcome::default() };
+    let with_history = |policy: &Policy| policy.hooks.iter().flat_map(|hook| &hook.examples).any(has_history);
+    let whole = compiled.module.clone().filter(|_| compiled.policies.iter().any(with_history));
+    let whole = whole.map(Module::load).transpose()?.map(Rc::new);
+    let patterns = compiled.pattern_texts();
+    let mut run = Run {
+        labels,
+        linked,
+        patterns,
+        whole,
+        types,
+        fields,
+        keep,
+        coverage,
+        exercised,
+        out: Outcome::default(),
+    };
     for (policy, layer) in compiled.policies.iter().zip(&compiled.layers) {
         let policy = with_examples(policy);
         let checked = checked(&policy, *layer, &vocabulary);
@@ -62,6 +82,10 @@ pub fn examples(
         hooks.chunks(TOGETHER).try_for_each(|hooks| run.together(hooks))?;
     }
     Ok(run.out)
+}
+
+fn has_history(example: &Example) -> bool {
+    !example.history.is_empty()
 }
 
 /// A diagnostic for each failing example.
@@ -105,6 +129,9 @@ struct Run<'r> {
     /// The labels of hooks that take part.
     labels: HashMap<Span, String>,
     linked: &'r Linked,
+    patterns: PatternTexts,
+    /// All hooks, which decide about events before those of examples.
+    whole: Option<Rc<Module>>,
     /// Whether the case of a name is selected.
     keep: &'r dyn Fn(&str) -> bool,
     types: EventTypes,
@@ -133,24 +160,18 @@ impl Run<'_> {
             first += checked.events.len();
         }
         let conditions = draft.finish()?;
-        let names = Names::new(conditions.module.tables()?);
-        let mut runner = Runner { conditions: &conditions, names, scratch: Scratch::new() };
+        let names = Names::new(conditions.module.tables()?).with_patterns(self.patterns.clone());
+        let whole = self.whole.clone();
+        let mut runner =
+            Runner { conditions: &conditions, whole: whole.as_deref(), names, scratch: Scratch::new() };
         for subject in &subjects {
             for (number, example) in (1..).zip(&subject.hook.examples) {
                 let name = format!("{}, example {number}", subject.label);
                 if !(self.keep)(&name) {
                     continue;
                 }
-                let unknown = stated(&example.event).and_then(|(name, span)| self.types.unknown(name, span));
-                if let Some(unknown) = unknown {
-                    self.out.diagnostics.push(unknown);
+                if !self.is_known(subject, example) {
                     continue;
-                }
-                let stated = stated(&example.event).map(|(name, _)| name);
-                let is_stated = |event: &&CheckedEvent| stated.is_none_or(|name| name == event.name.node);
-                if let Some(event) = subject.checked.events.iter().find(is_stated) {
-                    let diagnostics = &mut self.out.diagnostics;
-                    self.fields.check(event.family, &event.name.node, &example.event, diagnostics);
                 }
                 let seen =
                     ExampleResults { coverage: self.coverage.as_deref_mut(), exercised: self.exercised };
@@ -158,6 +179,30 @@ impl Run<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the types of the events of an example are known. Reports their fields that are not.
+    fn is_known(&mut self, subject: &Subject<'_>, example: &Example) -> bool {
+        let events = || example.history.iter().map(|earlier| &earlier.event).chain([&example.event]);
+        let unknown = |event| stated(event).and_then(|(name, span)| self.types.unknown(name, span));
+        let unknown: Vec<_> = events().filter_map(unknown).collect();
+        if !unknown.is_empty() {
+            self.out.diagnostics.extend(unknown);
+            return false;
+        }
+        let diagnostics = &mut self.out.diagnostics;
+        let family = subject.checked.events.first().map(|event| event.family);
+        for earlier in &example.history {
+            if let (Some(family), Some((name, _))) = (family, stated(&earlier.event)) {
+                self.fields.check(family, name, &earlier.event, diagnostics);
+            }
+        }
+        let stated = stated(&example.event).map(|(name, _)| name);
+        let is_stated = |event: &&CheckedEvent| stated.is_none_or(|name| name == event.name.node);
+        if let Some(event) = subject.checked.events.iter().find(is_stated) {
+            self.fields.check(event.family, &event.name.node, &example.event, diagnostics);
+        }
+        true
     }
 }
 
@@ -175,8 +220,18 @@ struct ExampleResults<'s> {
 
 struct Runner<'c> {
     conditions: &'c Conditions,
+    whole: Option<&'c Module>,
     names: Names<'c>,
     scratch: Scratch,
+}
+
+/// What happened before the event of an example.
+#[derive(Default)]
+struct Past {
+    /// What the conditions read.
+    sessions: Sessions,
+    /// When the event of the example happens.
+    time: u64,
 }
 
 impl Runner<'_> {
@@ -196,11 +251,19 @@ impl Runner<'_> {
             failures: Vec::new(),
         };
         let (json, stated) = (print::json(&example.event), stated(&example.event));
+        let mut past = match self.past(example) {
+            Ok(past) => past,
+            Err(error) => {
+                let failure = Failure::new("an event in the `history` of the example is not an event");
+                case.failures.push(failure.because([error.to_string()]));
+                return case;
+            }
+        };
         let events = subject.checked.events.iter().enumerate();
         for (at, event) in events.filter(|(_, event)| stated.is_none_or(|(name, _)| name == event.name.node))
         {
             case.event.get_or_insert_with(|| event.name.node.clone());
-            let failure = match self.holds(subject, at, &json, &mut seen) {
+            let failure = match self.holds(subject, at, &json, &mut past, &mut seen) {
                 Ok((held, _)) if held == example.matches => continue,
                 Ok((_, why)) => wrong(&subject.label, &event.name.node, example.matches, why),
                 Err(error) => Failure::new("the example is not an event").because([error.to_string()]),
@@ -214,21 +277,52 @@ impl Runner<'_> {
         case
     }
 
+    /// The history of an example: what the hooks and the example itself say about its earlier events.
+    fn past(&mut self, example: &Example) -> Result<Past, DecideError> {
+        let (mut past, mut clock, mut decided) = (Past::default(), Clock::default(), Sessions::default());
+        let moment = |at: &Option<Spanned<String>>| at.as_ref().and_then(|at| Moment::parse(&at.node));
+        for earlier in &example.history {
+            let (json, time) = (print::json(&earlier.event), clock.time(moment(&earlier.at)));
+            decided.enter(&json);
+            past.sessions.enter(&json);
+            let verdict = match self.whole {
+                Some(whole) => {
+                    let histories = decided.histories(time);
+                    let ask = DecideOptions::default().history(&histories);
+                    let decision = whole.decide(&mut self.scratch, json.as_bytes(), &ask)?;
+                    let verdict = earlier.outcome.map(|outcome| recorded(outcome.node));
+                    let verdict = verdict.unwrap_or_else(|| observed::verdict(&decision));
+                    let records = observed::records(&decision);
+                    decided.record(records, verdict);
+                    verdict
+                }
+                None => Verdict::None,
+            };
+            let histories = past.sessions.histories(time);
+            let ask = DecideOptions::default().history(&histories);
+            let decision = self.conditions.module.decide(&mut self.scratch, json.as_bytes(), &ask)?;
+            let records = observed::records(&decision);
+            past.sessions.record(records, verdict);
+        }
+        past.time = clock.time(moment(&example.at));
+        Ok(past)
+    }
+
     /// Whether the hook's condition is true at its event `at`, and why.
     fn holds(
         &mut self,
         subject: &Subject<'_>,
         at: usize,
         json: &str,
+        past: &mut Past,
         seen: &mut ExampleResults<'_>,
     ) -> Result<(bool, String), DecideError> {
         let conditions = self.conditions;
         let Some(place) = conditions.places.get(subject.first + at) else {
             return Ok((false, String::new()));
         };
-        let mut sessions = Sessions::new();
-        sessions.enter(json);
-        let histories = sessions.histories(0);
+        past.sessions.enter(json);
+        let histories = past.sessions.histories(past.time);
         let mut probe = conditions.probe(&mut self.scratch, json.as_bytes(), place, &histories)?;
         let held = probe.holds(place.rank)?;
         let why = match probe.deciding(place.rank)? {
@@ -239,7 +333,7 @@ impl Runner<'_> {
             seen.exercised.mark(subject.checked.span);
         }
         if let Some(coverage) = &mut seen.coverage {
-            coverage.count(subject.checked.span, place, &mut probe)?;
+            coverage.count(subject.checked.span, place, &mut probe, &past.sessions)?;
         }
         Ok((held, why))
     }

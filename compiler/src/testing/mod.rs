@@ -3,7 +3,7 @@
 //! ```text
 //! *.test.yaml --read--> Suite --run, over a compiled policy--> cases
 //! examples: of a policy ------------examples----------------> cases
-//!                                        └──> coverage: hooks and leaves, both outcomes
+//!                                        └──> coverage: hooks and leaves, both outcomes; patterns
 //! ```
 //!
 //! Everything is data: the caller handles files, tables and exit codes. A failing case names the
@@ -18,8 +18,8 @@ mod explain;
 mod fields;
 mod host;
 mod keys;
-mod moment;
 mod observed;
+mod patterns;
 mod read;
 mod result;
 mod run;
@@ -27,14 +27,15 @@ mod session;
 mod suite;
 mod verdict;
 
-pub use coverage::{Coverage, HookCoverage, LeafCoverage, Outcomes};
+pub use coverage::{Coverage, HookCoverage, LeafCoverage};
 pub use examples::{diagnostics, examples};
 pub use exercised::Exercised;
 pub use fields::misspelled;
+pub use hookc_schema::dialect::moment::Moment;
 pub use hookc_schema::dialect::test::{EventErrorKind, Verdict};
 pub use keys::error_kind;
-pub use moment::Moment;
+pub use patterns::PatternCoverage;
 pub use read::read;
-pub use result::{CannotRun, Case, CaseKind, Failure, Outcome};
+pub use result::{CannotRun, Case, CaseKind, Failure, Outcome, Outcomes};
 pub use run::run;
 pub use suite::{EventText, Expect, ExpectedHook, ExpectedVerdict, PolicyFile, Step, Suite, Test};

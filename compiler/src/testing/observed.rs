@@ -5,9 +5,9 @@ use hookc_history::{Record, Verdict};
 use hookc_schema::agents::Agent;
 use hookc_schema::dialect::test;
 use hookc_schema::tree::{OnError, OnFailure};
-use hookc_vm::{MatchedHook, PartitionTag};
+use hookc_vm::{Decision, MatchedHook, PartitionTag};
 
-use super::verdict;
+use super::verdict as expected;
 use crate::check::hosts;
 use crate::link::{LinkedEvent, LinkedHook};
 
@@ -27,13 +27,7 @@ pub(super) struct Observed {
 impl Observed {
     /// The verdict of the hooks, as it is recorded.
     pub(super) fn recorded(&self) -> Verdict {
-        let strength = |verdict: &Verdict| match verdict {
-            Verdict::None => 0,
-            Verdict::Allow => 1,
-            Verdict::Ask => 2,
-            Verdict::Deny => 3,
-        };
-        self.hooks.iter().map(|hook| hook.recorded).max_by_key(strength).unwrap_or(Verdict::None)
+        strictest(self.hooks.iter().map(|hook| hook.recorded))
     }
 }
 
@@ -88,12 +82,33 @@ impl ObservedHook {
 
     /// The reason of its action.
     pub(super) fn reason(&self) -> Option<String> {
-        verdict::member(self.rendered(), "reason")
+        expected::member(self.rendered(), "reason")
     }
 }
 
 /// The kind of the action that changes the input of a tool.
 const MODIFY: &str = "modify";
+
+/// What an event adds to the histories.
+pub(super) fn records(decision: &Decision<'_>) -> Vec<(PartitionTag, Record)> {
+    let record = |tag: &PartitionTag| Some((*tag, decision.record(*tag)?));
+    PartitionTag::ALL.iter().filter_map(record).collect()
+}
+
+/// What is recorded of an event about which these hooks decide.
+pub(super) fn verdict(decision: &Decision<'_>) -> Verdict {
+    strictest(decision.hooks().map(|hook| recorded(hook.kind())))
+}
+
+fn strictest(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
+    let strength = |verdict: &Verdict| match verdict {
+        Verdict::None => 0,
+        Verdict::Allow => 1,
+        Verdict::Ask => 2,
+        Verdict::Deny => 3,
+    };
+    verdicts.max_by_key(strength).unwrap_or(Verdict::None)
+}
 
 /// What is recorded of an event about which an action decides.
 fn recorded(kind: &str) -> Verdict {

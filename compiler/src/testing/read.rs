@@ -2,6 +2,7 @@
 
 use hookc_schema::agents::{self, Agent};
 use hookc_schema::decode::{YAML, short};
+use hookc_schema::dialect::moment::Moment;
 use hookc_schema::dialect::test::{FILE, Recorded, STEP, TEST};
 use hookc_schema::tree::{self, Layer};
 use hookc_schema::value::{Kind, Member, Value};
@@ -10,7 +11,6 @@ use hookc_syntax::expr::print;
 use hookc_syntax::front::yaml;
 
 use super::expect;
-use super::moment::Moment;
 use super::suite::{EventText, Expect, PolicyFile, Step, Suite, Test};
 use crate::{Builtin, lookup};
 
@@ -125,15 +125,7 @@ fn step(value: &Value, out: &mut Diagnostics) -> Option<Step> {
 }
 
 fn moment(text: &Spanned<String>, out: &mut Diagnostics) -> Option<Moment> {
-    let moment = Moment::parse(&text.node);
-    if moment.is_none() {
-        let what = format!("`{}` is neither an offset nor a time", text.node);
-        let new = Diagnostic::new(Code::E0204, text.span, what).with_label("not an allowed value");
-        out.push(
-            new.help("write how long after the first step, as in `10m`, or a time: `2026-01-31T12:00:00Z`"),
-        );
-    }
-    moment
+    Moment::read(text).map_err(|wrong| out.push(*wrong)).ok()
 }
 
 /// The agents that `host` names; `None` if one of the names is wrong.

@@ -123,3 +123,25 @@ impl From<Diagnostic> for CannotRun {
         Self::Policy(Box::new(diagnostic))
     }
 }
+
+/// How often a result was true and false.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcomes {
+    /// Times it was true.
+    pub yes: u64,
+    /// Times it did not.
+    pub no: u64,
+}
+
+impl Outcomes {
+    pub(super) fn count(&mut self, truth: bool) {
+        let count = if truth { &mut self.yes } else { &mut self.no };
+        *count = count.saturating_add(1);
+    }
+
+    /// How many of the two results were seen.
+    #[must_use]
+    pub fn seen(self) -> usize {
+        usize::from(self.yes > 0) + usize::from(self.no > 0)
+    }
+}

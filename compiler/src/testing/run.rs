@@ -2,12 +2,10 @@
 
 use hookc_schema::Diagnostic;
 use hookc_schema::agents::Agent;
-use hookc_schema::tree::{Family, Step};
+use hookc_schema::tree::{Family, Recorded, Step};
 use hookc_schema::value::Value;
 use hookc_syntax::expr::print;
-use hookc_vm::{
-    DecideError, DecideOptions, Decision, EventError, Histories, Module, PartitionTag, Scratch, Strategy,
-};
+use hookc_vm::{DecideError, DecideOptions, Decision, EventError, Histories, Module, Scratch, Strategy};
 
 use super::coverage::{Counter, Coverage};
 use super::exercised::Exercised;
@@ -15,17 +13,17 @@ use super::explain::Explainer;
 use super::fields::Fields;
 use super::host;
 use super::keys::error_kind;
-use super::moment::Moment;
-use super::observed::{Observed, ObservedHook};
+use super::observed::{self, Observed, ObservedHook};
 use super::result::{CannotRun, Case, CaseKind, Failure, Outcome};
-use super::session::Sessions;
+use super::session::{Clock, Sessions, recorded};
 use super::suite::{EventText, Expect, ExpectedHook, Test};
 use super::verdict;
 use crate::disasm::describe::{Names, short};
 use crate::event_types::EventTypes;
 use crate::link::LinkedEvent;
 use crate::{Compiled, lookup};
-use hookc_schema::dialect::test::{EventErrorKind, Recorded};
+use hookc_schema::dialect::moment::Moment;
+use hookc_schema::dialect::test::EventErrorKind;
 
 /// The maximum number of lines that explain one failure.
 const REASONS: usize = 8;
@@ -50,7 +48,8 @@ pub fn run(
         coverage.register(compiled);
     }
     exercised.register(compiled);
-    let explainer = Explainer::new(compiled, Names::new(module.tables()?));
+    let explainer =
+        Explainer::new(compiled, Names::new(module.tables()?).with_patterns(compiled.pattern_texts()));
     let types = EventTypes::of_policies(&compiled.policies);
     let fields = Fields::of_policies(&compiled.policies);
     let mut runner = Runner { compiled, module: &module, types, explainer, scratch: Scratch::new() };
@@ -82,7 +81,13 @@ pub fn run(
             case.failures.extend(unsent);
             if let (Some((coverage, counter)), Some(linked)) = (&mut counting, linked) {
                 // An event that was decided before gives no error now.
-                let _counted = counter.count(linked, &event.json, &histories, &mut runner.scratch, coverage);
+                let _counted = counter.count(
+                    linked,
+                    &event.json,
+                    (&sessions, &histories),
+                    &mut runner.scratch,
+                    coverage,
+                );
             }
             if let Some(seen) = seen {
                 let verdict = item.outcome.map_or_else(|| seen.recorded(), recorded);
@@ -137,38 +142,6 @@ impl<'t> Sequence<'t> {
             hosts.into_iter().map(sequence)
         };
         lists.into_iter().flat_map(at_hosts).collect()
-    }
-}
-
-/// The time of the steps.
-#[derive(Default)]
-struct Clock {
-    /// That of the first step, and of the last one.
-    times: Option<(u64, u64)>,
-}
-
-impl Clock {
-    /// The milliseconds of the next step. Without a time it is a second after the last one.
-    fn time(&mut self, at: Option<Moment>) -> u64 {
-        const SECOND: u64 = 1_000;
-        let time = match (at, self.times) {
-            (Some(moment), times) => moment.milliseconds(times.map_or(0, |(start, _)| start)),
-            (None, Some((_, last))) => last.saturating_add(SECOND),
-            (None, None) => 0,
-        };
-        let start = self.times.map_or(time, |(start, _)| start);
-        self.times = Some((start, time));
-        time
-    }
-}
-
-/// The verdict of an outcome that a test states.
-fn recorded(outcome: Recorded) -> hookc_history::Verdict {
-    match outcome {
-        Recorded::Denied => hookc_history::Verdict::Deny,
-        Recorded::Asked => hookc_history::Verdict::Ask,
-        Recorded::Allowed => hookc_history::Verdict::Allow,
-        Recorded::None => hookc_history::Verdict::None,
     }
 }
 
@@ -279,8 +252,7 @@ impl<'c> Runner<'c> {
         let hooks = decision.hooks().map(|hook| ObservedHook::deciding(&hook, event_type, host)).collect();
         let reported = decision.reported().map(|hook| ObservedHook::reported(&hook)).collect();
         let unknown = decision.unknown().map(|unknown| ObservedHook::reported(&unknown.hook)).collect();
-        let record = |tag: &PartitionTag| Some((*tag, decision.record(*tag)?));
-        let records = PartitionTag::ALL.iter().filter_map(record).collect();
+        let records = observed::records(&decision);
         Ok(Observed { event: decision.event().to_owned(), linked, hooks, reported, unknown, records })
     }
 

@@ -1,8 +1,10 @@
 //! The histories of the events of a test: those of its sessions, agents, projects and users, in memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use hookc_history::{Limits, Outcome, Partition, Record, Secret, Verdict};
+use hookc_history::{CellId, Limits, Outcome, Partition, Record, Secret, Verdict};
+use hookc_schema::dialect::moment::Moment;
+use hookc_schema::tree::Recorded;
 use hookc_vm::{Histories, PartitionTag};
 use serde_json::Value;
 
@@ -10,15 +12,28 @@ use serde_json::Value;
 pub(super) struct Sessions {
     secret: Secret,
     partitions: BTreeMap<(PartitionTag, String), Partition>,
+    /// The monitors that had an event.
+    fed: BTreeMap<(PartitionTag, String), BTreeSet<CellId>>,
     /// Whose histories the current event reads.
     current: Vec<(PartitionTag, String)>,
+}
+
+impl Default for Sessions {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Sessions {
     /// Nothing has happened.
     pub(super) fn new() -> Self {
         // Hashes of a test are compared with each other alone.
-        Self { secret: Secret::new([0; 32]), partitions: BTreeMap::new(), current: Vec::new() }
+        Self {
+            secret: Secret::new([0; 32]),
+            partitions: BTreeMap::new(),
+            fed: BTreeMap::new(),
+            current: Vec::new(),
+        }
     }
 
     /// Selects the histories of an event.
@@ -50,13 +65,55 @@ impl Sessions {
         })
     }
 
+    /// Whether an event of a monitor is in the histories of the current event.
+    pub(super) fn has(&self, tag: PartitionTag, cell: CellId) -> bool {
+        let mut keys = self.current.iter().filter(|(current, _)| *current == tag);
+        keys.any(|key| self.fed.get(key).is_some_and(|fed| fed.contains(&cell)))
+    }
+
     /// Adds the current event.
     pub(super) fn record(&mut self, records: Vec<(PartitionTag, Record)>, verdict: Verdict) {
         for (tag, record) in records {
             let key = self.current.iter().find(|(current, _)| *current == tag);
+            let fed = record.feeds.iter().filter(|feed| feed.certain.contains(verdict)).map(|feed| feed.cell);
+            if let Some(key) = key {
+                self.fed.entry(key.clone()).or_default().extend(fed);
+            }
             if let Some(partition) = key.and_then(|key| self.partitions.get_mut(key)) {
                 partition.apply(Record { outcome: Outcome::Settled(verdict), ..record });
             }
         }
+    }
+}
+
+/// The time of the events of a test.
+#[derive(Default)]
+pub(super) struct Clock {
+    /// That of the first event, and of the last one.
+    times: Option<(u64, u64)>,
+}
+
+impl Clock {
+    /// The milliseconds of the next event. Without a time it is a second after the last one.
+    pub(super) fn time(&mut self, at: Option<Moment>) -> u64 {
+        const SECOND: u64 = 1_000;
+        let time = match (at, self.times) {
+            (Some(moment), times) => moment.milliseconds(times.map_or(0, |(start, _)| start)),
+            (None, Some((_, last))) => last.saturating_add(SECOND),
+            (None, None) => 0,
+        };
+        let start = self.times.map_or(time, |(start, _)| start);
+        self.times = Some((start, time));
+        time
+    }
+}
+
+/// The verdict of an outcome that a test states.
+pub(super) fn recorded(outcome: Recorded) -> Verdict {
+    match outcome {
+        Recorded::Denied => Verdict::Deny,
+        Recorded::Asked => Verdict::Ask,
+        Recorded::Allowed => Verdict::Allow,
+        Recorded::None => Verdict::None,
     }
 }

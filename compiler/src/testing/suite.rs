@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use hookc_schema::agents::Agent;
-use hookc_schema::tree::Layer;
+use hookc_schema::tree::{Layer, Recorded};
 use hookc_schema::value::Value;
 use hookc_schema::{Span, Spanned};
 
-use super::moment::Moment;
 use crate::Builtin;
-use hookc_schema::dialect::test::{EventErrorKind, Recorded, Verdict};
+use hookc_schema::dialect::moment::Moment;
+use hookc_schema::dialect::test::{EventErrorKind, Verdict};
 
 /// A test file.
 #[derive(Clone, Debug, PartialEq)]

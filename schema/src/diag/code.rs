@@ -301,10 +301,12 @@ codes! {
     W0676 Warning "a directory that is compared as a whole";
     W0677 Warning "a `.` that does not match line breaks";
     W0678 Warning "a pattern that means something else";
-    W0679 Warning "a pattern that never matches";
+    W0679 Warning "a pattern that never matches, or whose condition is always true";
     W0680 Warning "a fact that nothing uses";
     W0681 Warning "an `allow` because something has not happened";
     N0682 Note "a hook that fails open and depends on the past";
+    W0683 Warning "an `allow` that depends on what comes after a tool";
+    W0684 Warning "a selection that is always empty, or has at most one event";
     // 7: plan
     E0703 Error "a policy is larger than a limit";
     // 8: writing

@@ -67,7 +67,8 @@ pub static SELECTION: Object = Object {
         key("of", EVENTS, "Which events: a fact, an event type, or a pattern.")
             .expected("a name or a mapping")
             .help("write the name of a fact or an event type, or `{event: PostToolUse, condition: ...}`")
-            .needed("write `of:` with a fact, an event type or a pattern"),
+            .needed("write `of:` with a fact, an event type or a pattern")
+            .synonyms(&["fact", "event", "events", "name"]),
         key(
             "within",
             Type::Own(r#"{"type": "string", "pattern": "^([0-9]+[smhd]|turn|session)$"}"#),

@@ -3,6 +3,7 @@
 use super::history::{FACTS, FORMERLY};
 use super::meant;
 use super::predicates::{MENTIONS, ONLY, PASSED, PROGRAMS, PROJECT, SETS, TOOLS, UNKNOWN, certain, possible};
+use super::test::{AT, OUTCOME};
 use crate::decode::{Evidence, Key, Object, Others, Rule, Type, key};
 use crate::tree::{Mode, OnError, OnFailure, Verb};
 use crate::value::{Kind, Value};
@@ -202,6 +203,29 @@ pub static EXAMPLE: Object = Object {
             .needed("write the event as a mapping"),
         key("matches", Type::Bool, "Whether the condition is true for it.")
             .needed("write `matches: true` or `matches: false`"),
+        key(
+            "history",
+            Type::List(&Type::Object(&EARLIER), "an earlier event"),
+            "The events before it, in order, for conditions about the past.",
+        )
+        .expected("a list of earlier events")
+        .synonyms(&["steps", "before", "earlier"]),
+        AT,
+    ],
+    others: Others::Unknown,
+    rules: &[],
+};
+
+/// An event before that of an example.
+pub static EARLIER: Object = Object {
+    name: "earlier_event",
+    what: "an earlier event",
+    keys: &[
+        key("event", Type::Map(&Type::Any), "The event, with its type.")
+            .called("an earlier `event`")
+            .needed("write the event as a mapping, with `hook_event_name`"),
+        AT,
+        OUTCOME,
     ],
     others: Others::Unknown,
     rules: &[],

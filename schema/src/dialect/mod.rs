@@ -6,6 +6,7 @@ pub mod declared;
 pub mod history;
 pub mod hooks;
 pub mod meant;
+pub mod moment;
 pub mod predicates;
 pub mod repository;
 pub mod settings;

@@ -1,7 +1,8 @@
 //! Test files (`hookc test`).
 
-use crate::decode::{Object, Others, Rule, Type, key};
+use crate::decode::{Key, Object, Others, Rule, Type, key};
 use crate::tree::Layer;
+pub use crate::tree::Recorded;
 
 macro_rules! event_errors {
     ($($name:ident $word:literal $meaning:literal;)*) => {
@@ -78,25 +79,6 @@ impl Verdict {
             Self::Deny => "deny",
         }
     }
-}
-
-/// What handlers or the host made of an event, as it is recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recorded {
-    /// It was denied.
-    Denied,
-    /// A person was asked.
-    Asked,
-    /// It was allowed.
-    Allowed,
-    /// Nobody had a verdict.
-    None,
-}
-
-impl Recorded {
-    /// All of them with their names.
-    pub const CHOICES: &'static [(&'static str, Self)] =
-        &[("denied", Self::Denied), ("asked", Self::Asked), ("allowed", Self::Allowed), ("none", Self::None)];
 }
 
 /// The files of a policy.
@@ -181,6 +163,23 @@ pub static TEST: Object = Object {
     ],
 };
 
+/// When an event happens.
+pub(super) const AT: Key = key(
+    "at",
+    Type::Own(r#"{"type": "string", "pattern": "^([0-9]{1,11}(ms|s|m|h|d)|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}Z)$"}"#),
+    "When it happens: an offset from the first event, as in `10m`, or a time (default: a second after the event \
+     before it).",
+)
+.expected("a string")
+.synonyms(&["time", "after", "timestamp"]);
+
+/// What became of an event.
+pub(super) const OUTCOME: Key = key(
+    "outcome",
+    Type::Word(&Recorded::CHOICES),
+    "What handlers or the host made of it (default: what the hooks decide).",
+);
+
 /// A step of a test.
 pub static STEP: Object = Object {
     name: "step",
@@ -192,19 +191,8 @@ pub static STEP: Object = Object {
             .help("write the event as a mapping")
             .needed("write `event:` with the event as a mapping")
             .synonyms(&["input", "given", "payload"]),
-        key(
-            "at",
-            Type::Own(r#"{"type": "string", "pattern": "^([0-9]{1,11}(ms|s|m|h|d)|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}Z)$"}"#),
-            "When it happens: an offset from the first step, as in `10m`, or a time (default: a second after the step \
-             before it).",
-        )
-        .expected("a string")
-        .synonyms(&["time", "after", "timestamp"]),
-        key(
-            "outcome",
-            Type::Word(&Recorded::CHOICES),
-            "What handlers or the host made of it (default: what the hooks decide).",
-        ),
+        AT,
+        OUTCOME,
         key("expect", Type::Own(r##"{"$ref": "#/$defs/expect"}"##), "The expected result.")
             .expected("a verdict, a hook, `none`, a list of hooks, or a mapping")
             .synonyms(&["expected", "expects", "want", "decision", "verdict"]),

@@ -2,6 +2,7 @@
 //! hooks file.
 
 use super::hooks::{DESCRIPTION, ENABLED, EVENT, ID, MODE, ON_ERROR, ON_FAILURE, PRIORITY, WHEN};
+use super::test::{AT, OUTCOME};
 use crate::decode::{Object, Others, Type, key};
 use crate::tree::{OutcomeWord, PartitionKey};
 
@@ -115,7 +116,10 @@ pub static TOOL_INPUT: Object =
 pub static PROJECT: Object = element("project", "`<project>`", &[key("path", Type::Text, "")]);
 
 /// `<example>`
-pub static EXAMPLE: Object = element("example", "`<example>`", &[key("matches", Type::Bool, "")]);
+pub static EXAMPLE: Object = element("example", "`<example>`", &[key("matches", Type::Bool, ""), AT]);
+
+/// `<history>` in `<example>`
+pub static EARLIER: Object = element("history", "`<history>`", &[AT, OUTCOME]);
 
 /// `<param name="...">`
 pub static PARAM: Object = element(

@@ -153,6 +153,20 @@ words! {
 }
 
 words! {
+    /// What handlers or the host made of an event, as it is recorded.
+    Recorded {
+        /// It was denied.
+        Denied = "denied",
+        /// A person was asked.
+        Asked = "asked",
+        /// It was allowed.
+        Allowed = "allowed",
+        /// Nobody had a verdict.
+        None = "none",
+    }
+}
+
+words! {
     /// Whose history a selection is about.
     PartitionKey {
         /// That of the session.

@@ -11,7 +11,7 @@ mod walk;
 
 pub use history::{
     DurationUnit, EventPattern, Extent, Fact, FactPattern, OutcomeWord, PartitionKey, Recall, RecallOperator,
-    Selection,
+    Recorded, Selection,
 };
 pub use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Verb, ViewKind};
 pub use op::Op;
@@ -154,6 +154,29 @@ pub struct Example {
     pub event: Value,
     /// Whether the hook's condition must be true.
     pub matches: bool,
+    /// The events before it, in order.
+    pub history: Vec<EarlierEvent>,
+    /// When it happens: a second after the event before it if absent.
+    pub at: Option<Spanned<String>>,
+}
+
+/// An event before that of an [`Example`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct EarlierEvent {
+    /// The event, with its type.
+    pub event: Value,
+    /// When it happened: a second after the event before it if absent.
+    pub at: Option<Spanned<String>>,
+    /// What became of it: what the hooks decide if absent.
+    pub outcome: Option<Spanned<Recorded>>,
+}
+
+impl Example {
+    /// An event without others before it.
+    #[must_use]
+    pub fn new(event: Value, matches: bool) -> Self {
+        Self { event, matches, history: Vec::new(), at: None }
+    }
 }
 
 /// The section of a file that contains a hook.

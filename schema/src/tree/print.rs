@@ -144,7 +144,15 @@ impl Printer {
         }
         for example in &hook.examples {
             let word = if example.matches { "matches" } else { "does not match" };
-            self.line(2, &format!("example {word} {}", json(&example.event)));
+            let at = |at: &Option<crate::Spanned<String>>| {
+                at.as_ref().map(|at| format!(" at {}", string(&at.node))).unwrap_or_default()
+            };
+            self.line(2, &format!("example {word}{} {}", at(&example.at), json(&example.event)));
+            for earlier in &example.history {
+                let outcome = earlier.outcome.map(|it| format!(" outcome {}", it.node.name()));
+                let outcome = outcome.unwrap_or_default();
+                self.line(4, &format!("after{}{outcome} {}", at(&earlier.at), json(&earlier.event)));
+            }
         }
         for effect in &hook.effects {
             let detail = effect.detail.as_ref().map(|detail| format!(" {}", json(detail)));

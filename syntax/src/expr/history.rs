@@ -38,6 +38,23 @@ pub(crate) fn is_operator(word: &str) -> bool {
     word == FORMERLY || RECALLS.contains(&word)
 }
 
+/// All of these words.
+pub(crate) fn operators() -> impl Iterator<Item = &'static str> {
+    std::iter::once(FORMERLY).chain(RECALLS.iter().copied())
+}
+
+/// The word of a selection that another one means.
+pub(crate) fn meant(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "after" | "from" => "since",
+        "during" | "in" => "within",
+        "if" | "when" | "with" => "where",
+        "include" | "includes" | "inclusive" => "including now",
+        "by" | "of" => "per",
+        _ => return None,
+    })
+}
+
 /// Whether a text starts with a value of the history.
 pub(crate) fn is_recall(text: &str) -> bool {
     let open = |rest: &str| rest.trim_start_matches([' ', '\t', '\n', '\r']).starts_with('(');

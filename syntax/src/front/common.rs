@@ -1,8 +1,10 @@
 //! The keys that hooks in YAML and in JSON have in common.
 
 use hookc_schema::decode::{Fields, Style, YAML, short};
-use hookc_schema::dialect::hooks::EXAMPLE;
-use hookc_schema::tree::{Cond, CondKind, Example, Mode, OnError, OnFailure};
+use hookc_schema::dialect::hooks::{EARLIER, EXAMPLE};
+use hookc_schema::dialect::moment::Moment;
+use hookc_schema::dialect::test::Recorded;
+use hookc_schema::tree::{Cond, CondKind, EarlierEvent, Example, Mode, OnError, OnFailure};
 use hookc_schema::value::{Kind, Number, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
@@ -148,7 +150,34 @@ fn example(value: &Value, style: Style, out: &mut Diagnostics) -> Option<Example
     let event = fields.value("event")?;
     let event = if style.is_json() { json::last(event) } else { event.clone() };
     let matches = fields.boolean("matches")?.node;
-    fields.others.is_empty().then_some(Example { event, matches })
+    let history: Option<Vec<_>> =
+        fields.items("history").iter().map(|item| earlier(item, style, out)).collect();
+    let at = moment(fields.string("at"), out)?;
+    fields.others.is_empty().then_some(Example { event, matches, history: history?, at })
+}
+
+fn earlier(value: &Value, style: Style, out: &mut Diagnostics) -> Option<EarlierEvent> {
+    let fields = EARLIER.read(value, style, out)?;
+    let event = fields.value("event")?;
+    let event = if style.is_json() { json::last(event) } else { event.clone() };
+    let at = moment(fields.string("at"), out)?;
+    let outcome = fields.word("outcome", Recorded::CHOICES);
+    let is_sound = fields.others.is_empty() && outcome.is_some() == fields.has("outcome");
+    is_sound.then_some(EarlierEvent { event, at, outcome })
+}
+
+/// A text that says when something happens; `None` after an error.
+pub(super) fn moment(
+    text: Option<Spanned<String>>,
+    out: &mut Diagnostics,
+) -> Option<Option<Spanned<String>>> {
+    match text.as_ref().map(Moment::read) {
+        Some(Err(wrong)) => {
+            out.push(*wrong);
+            None
+        }
+        Some(Ok(_)) | None => Some(text),
+    }
 }
 
 /// Converts a JSON value for readers of other notations: without repeated keys, and with spans of

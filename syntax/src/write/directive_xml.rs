@@ -148,7 +148,20 @@ impl Xml<'_> {
 
     fn example(&mut self, example: &Example) {
         let json = value::json(&example.event);
-        self.text("example", &[("matches", boolean(example.matches))], &json);
+        let mut attributes: Attributes<'_> = vec![("matches", boolean(example.matches))];
+        attributes.extend(example.at.as_ref().map(|at| ("at", at.node.as_str())));
+        if example.history.is_empty() {
+            return self.text("example", &attributes, &json);
+        }
+        self.open("example", &attributes);
+        for earlier in &example.history {
+            let mut attributes: Attributes<'_> = Vec::new();
+            attributes.extend(earlier.at.as_ref().map(|at| ("at", at.node.as_str())));
+            attributes.extend(earlier.outcome.map(|outcome| ("outcome", outcome.node.name())));
+            self.text("history", &attributes, &value::json(&earlier.event));
+        }
+        self.event(Event::Text(BytesText::from_escaped(partial_escape(&json))));
+        self.close("example");
     }
 
     fn condition(&mut self, condition: &Cond) {

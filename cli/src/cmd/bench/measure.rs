@@ -11,7 +11,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use hookc_vm::{DecideOptions, Module, Scratch};
+use hookc_runtime::history::{self, Memory};
+use hookc_vm::{DecideOptions, Histories, Module, Scratch};
 use serde::de::IgnoredAny;
 
 use crate::events::Event;
@@ -36,24 +37,89 @@ pub(super) struct Times {
 pub(super) struct Modes {
     pub(super) warm: Times,
     pub(super) cycling: Times,
+    /// For a module that reads the history.
+    pub(super) recording: Option<Recording>,
+}
+
+/// Nanoseconds per event of passes over all events, which are recorded, ascending.
+#[derive(Default)]
+pub(super) struct Recording {
+    pub(super) decide: Vec<f64>,
+    pub(super) record: Vec<f64>,
+}
+
+/// An event with the history before it.
+struct Prepared<'e> {
+    bytes: &'e [u8],
+    histories: Option<Histories<'e>>,
 }
 
 /// Measures events that can all be decided about.
 pub(super) fn run(module: &Module, events: &[Event], ask: &DecideOptions<'_>) -> Modes {
-    let mut scratch = Scratch::new();
-    let mut decide = |bytes: &[u8]| module.decide(&mut scratch, bytes, ask).is_ok_and(|d| !d.is_empty());
-    Modes { warm: warm(&mut decide, events), cycling: cycling(&mut decide, events) }
+    let (mut scratch, mut memory, mut time) = (Scratch::new(), Memory::default(), 0);
+    let recording = module.has_history().then(|| recording(module, events, ask, &mut memory, &mut time));
+    let has_history = recording.is_some();
+    let prepared = events.iter().map(|event| {
+        let turn = memory.turn(&hookc_runtime::Event::new(&*event.bytes), time);
+        Prepared { bytes: &event.bytes, histories: has_history.then(|| memory.histories(&turn)) }
+    });
+    let events: Vec<Prepared<'_>> = prepared.collect();
+    let mut decide = |event: &Prepared<'_>| {
+        let decided = match &event.histories {
+            Some(histories) => module.decide(&mut scratch, event.bytes, &ask.history(histories)),
+            None => module.decide(&mut scratch, event.bytes, ask),
+        };
+        decided.is_ok_and(|decision| !decision.is_empty())
+    };
+    Modes { warm: warm(&mut decide, &events), cycling: cycling(&mut decide, &events), recording }
 }
 
-fn warm(decide: &mut impl FnMut(&[u8]) -> bool, events: &[Event]) -> Times {
+/// Decides and records: the events happen a second apart, and again in each pass.
+fn recording(
+    module: &Module,
+    events: &[Event],
+    ask: &DecideOptions<'_>,
+    memory: &mut Memory,
+    time: &mut u64,
+) -> Recording {
+    let (mut times, mut scratch, start) = (Recording::default(), Scratch::new(), Instant::now());
+    for _ in 0..ROUNDS {
+        let (mut deciding, mut recording) = (Duration::ZERO, Duration::ZERO);
+        for event in events {
+            *time = time.saturating_add(1_000);
+            let turn = memory.turn(&hookc_runtime::Event::new(&*event.bytes), *time);
+            let histories = memory.histories(&turn);
+            let start = Instant::now();
+            let Ok(decision) = module.decide(&mut scratch, &event.bytes, &ask.history(&histories)) else {
+                continue;
+            };
+            let decided = Instant::now();
+            let (records, verdict) = (turn.records(&decision), history::verdict(&decision));
+            memory.record(turn, records, verdict);
+            deciding += decided.duration_since(start);
+            recording += decided.elapsed();
+        }
+        let each = |spent: Duration| spent.as_secs_f64() * 1e9 / events.len().max(1) as f64;
+        times.decide.push(each(deciding));
+        times.record.push(each(recording));
+        if start.elapsed() > BUDGET {
+            break;
+        }
+    }
+    times.decide.sort_by(f64::total_cmp);
+    times.record.sort_by(f64::total_cmp);
+    times
+}
+
+fn warm(decide: &mut impl FnMut(&Prepared<'_>) -> bool, events: &[Prepared<'_>]) -> Times {
     // The warm-up: everything that is built lazily exists afterwards.
-    let mut plan = |event: &Event| (repeats(decide, &event.bytes), repeats(&mut floor, &event.bytes));
+    let mut plan = |event: &Prepared<'_>| (repeats(decide, event), repeats(&mut floor, event));
     let plans: Vec<(u32, u32)> = events.iter().map(&mut plan).collect();
     let (mut times, start) = (Times::default(), Instant::now());
     for round in 0..ROUNDS {
         for (at, (event, (ours, theirs))) in events.iter().zip(&plans).enumerate() {
-            let ours = || sample(decide, &event.bytes, *ours);
-            times.add((round + at) % 2 == 0, ours, || sample(&mut floor, &event.bytes, *theirs));
+            let ours = || sample(decide, event, *ours);
+            times.add((round + at) % 2 == 0, ours, || sample(&mut floor, event, *theirs));
         }
         if start.elapsed() > BUDGET {
             break;
@@ -62,7 +128,7 @@ fn warm(decide: &mut impl FnMut(&[u8]) -> bool, events: &[Event]) -> Times {
     times.sorted()
 }
 
-fn cycling(decide: &mut impl FnMut(&[u8]) -> bool, events: &[Event]) -> Times {
+fn cycling(decide: &mut impl FnMut(&Prepared<'_>) -> bool, events: &[Prepared<'_>]) -> Times {
     // Few events are passed over several times, for the sake of the clock.
     let (start, _) = (Instant::now(), pass(decide, events, 1));
     let passes =
@@ -97,11 +163,11 @@ impl Times {
 }
 
 /// Nanoseconds per event of passes over all events.
-fn pass(work: &mut impl FnMut(&[u8]) -> bool, events: &[Event], passes: u32) -> f64 {
+fn pass(work: &mut impl FnMut(&Prepared<'_>) -> bool, events: &[Prepared<'_>], passes: u32) -> f64 {
     let start = Instant::now();
     for _ in 0..passes {
         for event in events {
-            black_box(work(black_box(&event.bytes)));
+            black_box(work(black_box(event)));
         }
     }
     start.elapsed().as_secs_f64() * 1e9 / f64::from(passes) / events.len().max(1) as f64
@@ -109,24 +175,24 @@ fn pass(work: &mut impl FnMut(&[u8]) -> bool, events: &[Event], passes: u32) -> 
 
 /// Reads and validates the event without keeping anything. `IgnoredAny` accepts invalid UTF-8 in
 /// strings, hence the check before.
-fn floor(bytes: &[u8]) -> bool {
-    simdutf8::basic::from_utf8(bytes)
+fn floor(event: &Prepared<'_>) -> bool {
+    simdutf8::basic::from_utf8(event.bytes)
         .is_ok_and(|text| serde_json::from_slice::<IgnoredAny>(text.as_bytes()).is_ok())
 }
 
 /// The number of repetitions of `work` in a sample.
-fn repeats(work: &mut impl FnMut(&[u8]) -> bool, bytes: &[u8]) -> u32 {
-    black_box(work(black_box(bytes)));
+fn repeats(work: &mut impl FnMut(&Prepared<'_>) -> bool, event: &Prepared<'_>) -> u32 {
+    black_box(work(black_box(event)));
     let start = Instant::now();
-    black_box(work(black_box(bytes)));
+    black_box(work(black_box(event)));
     let once = start.elapsed().as_nanos().max(1);
     u32::try_from(SAMPLE.as_nanos().div_ceil(once)).unwrap_or(REPEAT).clamp(1, REPEAT)
 }
 
-fn sample(work: &mut impl FnMut(&[u8]) -> bool, bytes: &[u8], repeats: u32) -> f64 {
+fn sample(work: &mut impl FnMut(&Prepared<'_>) -> bool, event: &Prepared<'_>, repeats: u32) -> f64 {
     let start = Instant::now();
     for _ in 0..repeats {
-        black_box(work(black_box(bytes)));
+        black_box(work(black_box(event)));
     }
     start.elapsed().as_secs_f64() * 1e9 / f64::from(repeats)
 }
@@ -149,18 +215,23 @@ mod tests {
         assert!(percentile(&[], 50).is_nan());
     }
 
+    fn event(bytes: &[u8]) -> Prepared<'_> {
+        Prepared { bytes, histories: None }
+    }
+
     #[test]
     fn quick_work_is_repeated_and_slow_work_is_not() {
-        assert!(repeats(&mut |_| true, b"{}") > 10);
-        let mut slow = |_: &[u8]| {
+        assert!(repeats(&mut |_| true, &event(b"{}")) > 10);
+        let mut slow = |_: &Prepared<'_>| {
             std::thread::sleep(SAMPLE);
             true
         };
-        assert_eq!(repeats(&mut slow, b"{}"), 1);
+        assert_eq!(repeats(&mut slow, &event(b"{}")), 1);
     }
 
     #[test]
     fn the_floor_rejects_invalid_json() {
-        assert!(floor(b"{\"a\": [1, 2]}") && !floor(b"{\"a\": [1, 2}") && !floor(b"{\"a\": \"\xff\"}"));
+        let texts: [&[u8]; 3] = [b"{\"a\": [1, 2]}", b"{\"a\": [1, 2}", b"{\"a\": \"\xff\"}"];
+        assert_eq!(texts.map(|text| floor(&event(text))), [true, false, false]);
     }
 }

@@ -15,6 +15,9 @@ pub(super) struct Report {
     warm: Mode,
     /// Each event occurs once per pass over all events.
     cycling: Mode,
+    /// For a policy with conditions about the past: each event is also recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recording: Option<Recorded>,
     bytes_per_hook: f64,
     load_ms: f64,
     /// Mean bytes of an event.
@@ -30,6 +33,12 @@ struct Mode {
 }
 
 #[derive(Serialize)]
+struct Recorded {
+    decide_ns: Percentiles,
+    record_ns: Percentiles,
+}
+
+#[derive(Serialize)]
 struct Percentiles {
     p50: f64,
     p99: f64,
@@ -40,11 +49,17 @@ struct Middle {
     p50: f64,
 }
 
+impl Percentiles {
+    fn new(sorted: &[f64]) -> Self {
+        Self { p50: round(percentile(sorted, 50), 1), p99: round(percentile(sorted, 99), 1) }
+    }
+}
+
 impl Mode {
     fn new(times: &Times) -> Self {
         let (decide, floor) = (percentile(&times.decide, 50), percentile(&times.floor, 50));
         Self {
-            decide_ns: Percentiles { p50: round(decide, 1), p99: round(percentile(&times.decide, 99), 1) },
+            decide_ns: Percentiles::new(&times.decide),
             floor_ns: Middle { p50: round(floor, 1) },
             ratio: round(decide / floor, 3),
         }
@@ -71,6 +86,10 @@ impl Report {
             events,
             warm: Mode::new(&modes.warm),
             cycling: Mode::new(&modes.cycling),
+            recording: modes.recording.as_ref().map(|times| Recorded {
+                decide_ns: Percentiles::new(&times.decide),
+                record_ns: Percentiles::new(&times.record),
+            }),
             bytes_per_hook: round(module_bytes as f64 / hooks as f64, 1),
             load_ms: round(load_ms, 4),
             event_bytes: event_bytes / events.max(1),
@@ -93,6 +112,15 @@ impl Report {
         ];
         for (name, value) in rows {
             let _ = writeln!(text, "{name:<10}{value}");
+        }
+        if let Some(Recorded { decide_ns, record_ns }) = &self.recording {
+            let both = format!("decide p50 {} ns, record p50 {} ns", decide_ns.p50, record_ns.p50);
+            let _ = writeln!(text, "{:<10}{both}, p99 {} ns", "recording", record_ns.p99);
+        }
+        if self.recording.is_some() {
+            text.push_str(
+                "Recording: each event is decided with the history before it, and recorded in memory.\n",
+            );
         }
         text.push_str(
             "Times are from the bytes of an event to the hooks that match; the floor checks UTF-8 and JSON only.\n\

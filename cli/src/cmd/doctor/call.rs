@@ -13,11 +13,11 @@ use super::handler::{split, started};
 use super::policy;
 use super::words::HandlerContext;
 use crate::args::{Command, Run, Sources};
-use crate::cmd::run::{START, module};
+use crate::cmd::run::module;
 use crate::files::Texts;
 use crate::installed::location::{self, contains};
 use crate::installed::target::Target;
-use crate::installed::{command, hooked, observed, on_path, program};
+use crate::installed::{START, command, hooked, observed, on_path, program};
 use crate::load::Built;
 
 /// Compiled policies by key, or the reason for their absence.

@@ -19,9 +19,9 @@ use super::reading::{AgentText, Readings};
 use super::words::HandlerContext;
 use crate::edit::json::{items, members};
 use crate::files::Texts;
-use crate::installed::{call, scripts};
 use crate::installed::calls::narrowed;
 use crate::installed::target::Target;
+use crate::installed::{call, scripts};
 use crate::{args, files, load};
 use hookc_runtime::policies::Unit;
 

@@ -6,6 +6,7 @@ mod verdict;
 use std::fmt::Write;
 use std::path::Path;
 
+use hookc_compiler::disasm::PatternTexts;
 use hookc_compiler::event_types::EventTypes;
 use hookc_compiler::explain::{Report, Spelling};
 use hookc_schema::Code;
@@ -43,19 +44,20 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     }
     let mut texts = Texts::default();
     let (policies, events) = events::from_args(&args.files, &args.given, &mut texts)?;
-    let (module, types, spelling) =
+    let (module, types, (spelling, patterns)) =
         match load::module_file(Module::load, &policies, &mut texts, &args.sources)? {
             Some(module) => {
                 let types = EventTypes::of_module(&module);
-                (module, types, Spelling::default())
+                (module, types, (Spelling::default(), PatternTexts::default()))
             }
             None => {
                 let built = load::build(&policies, &mut texts, &args.sources, false)?;
                 built.report(global);
-                let Some(bytes) = built.compiled.module else { return Ok(Exit::Errors) };
-                let policies = &built.compiled.policies;
+                let Some(bytes) = built.compiled.module.clone() else { return Ok(Exit::Errors) };
+                let compiled = &built.compiled;
                 let module = load::open(Module::load, bytes, "the compiled policy")?;
-                (module, EventTypes::of_policies(policies), Spelling::of_policies(policies))
+                let written = (Spelling::of_policies(&compiled.policies), compiled.pattern_texts());
+                (module, EventTypes::of_policies(&compiled.policies), written)
             }
         };
     unknown::check(&types, args.given.event.as_deref())?;
@@ -71,7 +73,14 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
         return Err(Failure::usage("`explain` takes one event; use `eval` for several"));
     }
     let ask = DecideOptions::default().event(args.given.event.as_deref());
-    let explained = Explained { global, module: &module, types: &types, spelling: &spelling, event: &event };
+    let explained = Explained {
+        global,
+        module: &module,
+        types: &types,
+        spelling: &spelling,
+        patterns: &patterns,
+        event: &event,
+    };
     if let Some(session) = &args.session {
         let live = Live::open(&policies, session)?;
         return explained.print(&ask.history(&live.histories()));
@@ -93,6 +102,7 @@ struct Explained<'e> {
     module: &'e Module,
     types: &'e EventTypes,
     spelling: &'e Spelling,
+    patterns: &'e PatternTexts,
     event: &'e Event,
 }
 
@@ -105,7 +115,8 @@ impl Explained<'_> {
         let probe = module.probe(&mut probed, &event.bytes, ask).map_err(fail)?;
         let styled = out::styled_stdout(global.color);
         let report = Report::new(module, probe).map_err(|error| Failure::input(error.to_string()))?;
-        let mut report = report.styled(styled).spelled(self.spelling.clone());
+        let report = report.styled(styled).with_patterns(self.patterns.clone());
+        let mut report = report.spelled(self.spelling.clone());
         if traced.hooks().is_empty() {
             let mut unknown = Unknown::new(types);
             unknown.note(traced.event(), event.line);

@@ -56,6 +56,8 @@ topics! {
     Agents "agents" "what each agent honours (`agents NAME`: one agent)";
     /// How to test a policy.
     Tests "tests" "how to test and explain a policy";
+    /// Conditions about earlier events.
+    History "history" "the past";
     /// The diagnostics.
     Codes "codes" "every diagnostic, a line each";
 }
@@ -120,14 +122,20 @@ fn table(name: &str) -> String {
                 .collect::<Vec<_>>()
                 .join(", ")
         }
-        "examples" => {
-            let shown = starters::recipes().filter(|recipe| recipe.name != NOT_SHOWN);
-            shown.map(|recipe| format!("```yaml\n{}```\n", recipe.policy)).collect::<Vec<_>>().join("\n")
-        }
+        "examples" => examples(false),
+        "history_examples" => examples(true),
         "codes" => ALL_CODES.iter().map(|code| format!("- {code} {}\n", code.title())).collect(),
         "agents_summary" => agents::overview(),
         _ => keys::table(name).or_else(|| names::table(name)).unwrap_or_default(),
     }
+}
+
+/// The recipes that are about the past, or the others.
+fn examples(about_past: bool) -> String {
+    let is_about_past = |policy: &str| ["formerly(", "count("].iter().any(|word| policy.contains(word));
+    let shown = starters::recipes().filter(|recipe| recipe.name != NOT_SHOWN);
+    let shown = shown.filter(|recipe| is_about_past(&recipe.policy) == about_past);
+    shown.map(|recipe| format!("```yaml\n{}```\n", recipe.policy)).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -23,8 +23,8 @@ use crate::edit::settings::Refused;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::installed::target::Target;
 use crate::installed::{
-    START, WORKTREE, called, cloud, command, file, host, location, observed, plugin, program, project, records,
-    stays_inside, version,
+    START, WORKTREE, called, cloud, command, file, host, location, observed, plugin, program, project,
+    records, stays_inside, version,
 };
 use crate::{files, load, out};
 use report::Installed;

@@ -9,7 +9,7 @@ use crate::args::Run;
 use crate::exit::Failure;
 use crate::files::Texts;
 use crate::installed::calls::{self, Call};
-use crate::installed::{self, target};
+use crate::installed::{self, START, target};
 use crate::starters::{self, Starter};
 
 /// The policies of a project, in the order in which they are tried.

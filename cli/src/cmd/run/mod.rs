@@ -239,6 +239,12 @@ impl Session<'_> {
     }
 
     fn module(&self) -> Result<Module, String> {
+        let module = self.loaded()?;
+        record::no_conflict(&module, &self.args.logging)?;
+        Ok(module)
+    }
+
+    fn loaded(&self) -> Result<Module, String> {
         let sources = &self.args.sources;
         let sources = Sources { hosts: vec![self.args.host.clone()], executed: true, ..sources.clone() };
         let (files, mut texts) = (&self.chosen.files, self.chosen.texts());

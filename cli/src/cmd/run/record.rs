@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use hookc_compiler::disasm;
 use hookc_runtime::log::{Entry, Log, Redaction};
+use hookc_vm::Module;
 
 use crate::args::{Global, Logging};
-use crate::out;
-use crate::state;
+use crate::{load, out, state};
 
 /// The path of the decision log; `None` if it is disabled.
 pub(crate) fn path(args: &Logging) -> Option<PathBuf> {
@@ -35,5 +36,20 @@ pub(crate) fn record(global: &Global, args: &Logging, log: impl FnOnce(&mut dyn 
         && global.verbose > 0
     {
         out::say(global, &format!("hookc: {}: {error}", path.display()));
+    }
+}
+
+/// Reports a text that the history would keep although it is not to be in the log.
+pub(super) fn no_conflict(module: &Module, args: &Logging) -> Result<(), String> {
+    if args.redact.is_empty() || !module.has_history() {
+        return Ok(());
+    }
+    let tables = load::tables(module).map_err(|failure| failure.to_string())?;
+    let redaction = Redaction::new(args.redact.iter().map(String::as_str));
+    match disasm::kept_paths(&tables).into_iter().find(|path| redaction.hides(path)) {
+        Some(path) => {
+            Err(format!("`keep` of a fact lists `{path}`, which `--redact` names: remove one of them"))
+        }
+        None => Ok(()),
     }
 }

@@ -1,6 +1,8 @@
 //! For programs: one JSON object with totals and cases.
 
-use hookc_compiler::testing::{Case, Coverage, Exercised, Failure, HookCoverage, LeafCoverage};
+use hookc_compiler::testing::{
+    Case, Coverage, Exercised, Failure, HookCoverage, LeafCoverage, PatternCoverage,
+};
 use hookc_schema::{Diagnostic, Sources};
 use serde::Serialize;
 
@@ -71,6 +73,17 @@ struct OutHook<'r> {
     matched: u64,
     not_matched: u64,
     leaves: Vec<OutLeaf<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    patterns: Vec<OutPattern<'r>>,
+}
+
+#[derive(Serialize)]
+struct OutPattern<'r> {
+    pattern: &'r str,
+    source: String,
+    starts_selection: bool,
+    happened: u64,
+    not_happened: u64,
 }
 
 #[derive(Serialize)]
@@ -129,6 +142,7 @@ fn coverage<'r>(counts: &'r Coverage, sources: &Sources) -> OutCoverage<'r> {
         matched: hook.matched.yes,
         not_matched: hook.matched.no,
         leaves: hook.leaves.iter().map(|one| leaf(one, sources)).collect(),
+        patterns: hook.patterns.iter().map(|one| pattern(one, sources)).collect(),
     };
     OutCoverage { seen, outcomes, hooks: counts.hooks().into_iter().map(hook).collect() }
 }
@@ -139,5 +153,15 @@ fn leaf<'r>(leaf: &'r LeafCoverage, sources: &Sources) -> OutLeaf<'r> {
         source: sources.location(leaf.span),
         held: leaf.held.yes,
         not_held: leaf.held.no,
+    }
+}
+
+fn pattern<'r>(pattern: &'r PatternCoverage, sources: &Sources) -> OutPattern<'r> {
+    OutPattern {
+        pattern: &pattern.text,
+        source: sources.location(pattern.span),
+        starts_selection: pattern.is_anchor,
+        happened: pattern.happened.yes,
+        not_happened: pattern.happened.no,
     }
 }

@@ -217,6 +217,13 @@ fn gaps(hook: &HookCoverage, sources: &Sources) -> Vec<String> {
         let words = ["was never tested", "never true", "always true"];
         lines.extend(gap(&leaf.text, leaf.span, leaf.held, leaf.held.seen() == 0, words, sources));
     }
+    for pattern in hook.patterns.iter().filter(|_| hook.matched.seen() > 0) {
+        let words = ["was never tested", "never in the history", "always in the history"];
+        // Only the start of a selection has to be absent once.
+        let no = if pattern.is_anchor { pattern.happened.no } else { 1 };
+        let happened = Outcomes { no, ..pattern.happened };
+        lines.extend(gap(&pattern.text, pattern.span, happened, false, words, sources));
+    }
     lines
 }
 

@@ -61,6 +61,15 @@ impl Need<'_> {
         }
     }
 
+    /// Whether it asks for more than the latest event.
+    pub(super) fn is_about_several(&self) -> bool {
+        match self {
+            Self::Count(_) | Self::Distinct(..) => true,
+            Self::Last { back, .. } => *back > 1,
+            Self::Latest | Self::Sum(_) => false,
+        }
+    }
+
     fn operator(&self) -> &'static str {
         match self {
             Self::Latest => "formerly",

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hookc_schema::tree::{Fact, FactPattern, Family, Path, Policy};
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Span, suggest};
 
 use super::pattern::{self, PatternEvents};
 use super::{Outer, check_path};
@@ -138,9 +138,24 @@ pub(super) fn number(name: &str, span: Span, cx: &mut Cx<'_>) -> Result<Option<u
     Err(())
 }
 
+/// The fact that is meant by a name, if no event type has that name.
+pub(super) fn misspelt(name: &str, cx: &Cx<'_>) -> Option<String> {
+    if cx.vocabulary.event(cx.hook_family, name).is_some() {
+        return None;
+    }
+    let facts = cx.history.entries.iter().map(|entry| entry.fact.name.node.as_str());
+    suggest::nearest(name, facts).map(str::to_owned)
+}
+
 /// Reports facts that nothing uses, after checking them as those that are used.
 pub(in crate::check) fn report_unused<'a>(policy: &'a Policy, cx: &mut Cx<'a>) {
-    let family = policy.hooks.first().map(|hook| hook.family);
+    let hook = policy.hooks.first();
+    let family = hook.map(|hook| hook.family);
+    // The vocabulary of an event is the one in which its name was found.
+    let event = hook.and_then(|hook| cx.vocabulary.event(hook.family, &hook.events.first()?.node));
+    let found = event.map(|event| event.family).or(family);
+    // A condition with an error may be the one that uses them.
+    let is_sound = cx.out.errors() == 0;
     for number in 0..cx.history.entries.len() {
         let Some(entry) = cx.history.entries.get(number) else { return };
         let (name, is_used) = (&entry.fact.name, entry.is_used);
@@ -149,10 +164,13 @@ pub(in crate::check) fn report_unused<'a>(policy: &'a Policy, cx: &mut Cx<'a>) {
         }
         let what = format!("no condition uses the fact `{}`", name.node);
         let new = Diagnostic::new(Code::W0680, name.span, what).with_label("unused");
-        cx.report(new.help(format!("write `formerly({})` in a condition, or remove the fact", name.node)));
-        if let Some(family) = family {
+        let new = new.help(format!("write `formerly({})` in a condition, or remove the fact", name.node));
+        if is_sound {
+            cx.report(new);
+        }
+        if let (Some(family), Some(found)) = (family, found) {
             cx.hook_family = family;
-            resolve(number, family, cx);
+            resolve(number, found, cx);
         }
     }
 }

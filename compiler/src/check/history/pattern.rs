@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hookc_history::Verdicts;
 use hookc_schema::tree::{Cond, EventPattern, Family, OutcomeWord, Path};
-use hookc_schema::vocab::EventType;
+use hookc_schema::vocab::{EventType, Type, TypeSet};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 
 use super::{facts, source};
@@ -57,12 +57,21 @@ pub(super) fn events<'a>(
     let mut found = named(pattern, family, cx)?;
     let Some(cond) = pattern.condition.as_ref().filter(|_| !is_tied) else { return Some(found) };
     let narrowed = tools::narrow(Some(cond), &mut cx.tools);
-    let mut is_sound = true;
+    let (mut is_sound, mut is_always) = (true, !found.events.is_empty());
     for event in &mut found.events {
         match lowered(cond, narrowed.place(), event, cx) {
-            Some(low) => event.require(low),
+            Some(low) => {
+                is_always &=
+                    low != LowCond::Const(true) && constant::value(&low, &mut cx.facts) == Some(true);
+                event.require(low);
+            }
             None => is_sound = false,
         }
+    }
+    if is_always && is_sound {
+        let new = Diagnostic::new(Code::W0679, cond.span, "the condition of this pattern is always true");
+        let new = new.with_label("true of every such event");
+        cx.report_once(new.help("remove it, or write the condition that the past event met"));
     }
     report_constant(cond, &found, cx);
     is_sound.then_some(found)
@@ -96,16 +105,20 @@ pub(super) fn lowered<'a>(
     low
 }
 
-/// A path of an event of a pattern; `None` after an error.
-pub(super) fn path(written: &Path, event: &PatternEvent, cx: &mut Cx<'_>) -> Option<ReadPath> {
-    if !event.is_one_of_all {
-        return paths::resolve(written, &event.scope, cx).map(|field| field.path);
-    }
-    let reported = std::mem::take(cx.out);
+/// A path of an event of a pattern, and whether it is declared to be a number; `None` after an error.
+pub(super) fn path(written: &Path, event: &PatternEvent, cx: &mut Cx<'_>) -> Option<(ReadPath, bool)> {
+    let reported = event.is_one_of_all.then(|| std::mem::take(cx.out));
     let field = paths::resolve(written, &event.scope, cx);
-    let found = std::mem::replace(cx.out, reported);
-    keep_errors(found, cx.out);
-    field.map(|field| field.path)
+    if let Some(reported) = reported {
+        let found = std::mem::replace(cx.out, reported);
+        keep_errors(found, cx.out);
+    }
+    let field = field?;
+    let numeric = TypeSet::of(Type::Number).or(TypeSet::of(Type::Integer));
+    let is_number = field
+        .schema
+        .is_some_and(|schema| schema.types.within(numeric) && schema.types.types().next().is_some());
+    Some((field.path, is_number))
 }
 
 fn keep_errors(found: Diagnostics, out: &mut Diagnostics) {
@@ -178,6 +191,12 @@ fn one_name<'a>(
         let what = format!("the fact `{}` in a list of event types", name.node);
         let new = Diagnostic::new(Code::E0453, name.span, what).with_label("a fact is written alone");
         cx.report_once(new.help("write a fact with several patterns, or two conditions joined by `or`"));
+        return None;
+    }
+    if let Some(fact) = facts::misspelt(&name.node, cx) {
+        let what = format!("unknown fact `{}`", name.node);
+        let new = Diagnostic::new(Code::E0453, name.span, what).with_label("not a fact of this file");
+        cx.report_once(new.did_you_mean(Some(&fact), name.span));
         return None;
     }
     let scope = cx.scope(cx.hook_family, name);

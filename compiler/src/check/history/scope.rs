@@ -30,6 +30,8 @@ pub(super) struct TiedPattern {
     excluded: Vec<Vec<ReadPath>>,
     /// Whether the text of its value is kept for each event.
     pub(super) keeps_text: bool,
+    /// Whether its value is a number for each event, which is always kept.
+    are_numbers: bool,
 }
 
 impl TiedPattern {
@@ -42,6 +44,17 @@ impl TiedPattern {
     pub(super) fn has_several_keys(&self) -> bool {
         let paths = self.watches.iter().flat_map(|watch| &watch.keys).chain(&self.current);
         paths.into_iter().any(|path| matches!(path, ReadPath::Nodes(_)))
+    }
+
+    /// Whether each event of another pattern is one of these.
+    fn contains(&self, other: &Self) -> bool {
+        let is_event = |watch: &Watch, anchor: &Watch| {
+            (watch.family, &watch.event) == (anchor.family, &anchor.event)
+                && anchor.verdicts.bits() & watch.verdicts.bits() == watch.verdicts.bits()
+                && (anchor.cond == LowCond::Const(true) || anchor.cond == watch.cond)
+        };
+        let is_one = |watch: &Watch| self.watches.iter().any(|anchor| is_event(watch, anchor));
+        !self.is_tied() && other.watches.iter().all(is_one)
     }
 
     /// How many conjuncts `not (TIES and ...)` it has.
@@ -79,6 +92,9 @@ pub(super) fn read<'a>(
         Some(since) => Some(since?),
         None => None,
     };
+    if need.is_about_several() && turn.iter().chain(&since).any(|anchor| anchor.contains(&of)) {
+        cx.report_once(single(selection));
+    }
     let is_anchor_tied = since.as_ref().is_some_and(TiedPattern::is_tied);
     let kind = bounds::kind(need, &of, (within.is_some(), is_anchor_tied), selection, cx)?;
     let anchors: Vec<TiedMonitor> = [turn, since]
@@ -95,6 +111,7 @@ pub(super) fn read<'a>(
         true => (anchors.into_iter().map(|anchor| anchor.monitor).collect(), Vec::new()),
         false => (Vec::new(), anchors),
     };
+    let is_number = of.are_numbers;
     let pattern = monitor(of, kind, partition, own_anchors, within);
     let read = RecallValue {
         pattern,
@@ -103,9 +120,18 @@ pub(super) fn read<'a>(
         now: selection.including_now.map(|_| (scope.family, cx.event_name(scope).into())),
         back: need.back(),
         counts: matches!(need, Need::Count(_)),
+        is_number,
         text: RecallText(text),
     };
     fits(&read, selection, cx).then_some(read)
+}
+
+/// The scope starts at the last of its events.
+fn single(selection: &Selection) -> Diagnostic {
+    let what = "this selection has at most one event: it starts at the last one";
+    let new =
+        Diagnostic::new(Code::W0684, selection.of.span.0, what).with_label("also the start of the selection");
+    new.help("write another event after `since`, or a duration: `within 10m`")
 }
 
 /// Whether the nesting is within the limit.
@@ -165,6 +191,7 @@ fn turn(selection: &Selection, scope: &Scope, cx: &mut Cx<'_>) -> Option<Option<
         current: Vec::new(),
         excluded: Vec::new(),
         keeps_text: false,
+        are_numbers: false,
     }))
 }
 
@@ -227,6 +254,7 @@ fn tied<'a>(
         current: sides.current,
         excluded: sides.excluded,
         keeps_text: past.keeps_text,
+        are_numbers: past.are_numbers,
     })
 }
 
@@ -265,6 +293,7 @@ struct PastSide {
     watches: Vec<Watch>,
     level: u8,
     keeps_text: bool,
+    are_numbers: bool,
 }
 
 fn past_side<'a>(
@@ -274,11 +303,17 @@ fn past_side<'a>(
     span: Span,
     cx: &mut Cx<'a>,
 ) -> Option<PastSide> {
-    let mut side =
-        Some(PastSide { events: PatternEvents::default(), watches: Vec::new(), level: 0, keeps_text: true });
+    let mut side = Some(PastSide {
+        events: PatternEvents::default(),
+        watches: Vec::new(),
+        level: 0,
+        keeps_text: true,
+        are_numbers: true,
+    });
     for event in found.events {
         match (watch(event, split, need, span, cx), &mut side) {
-            (Some((event, watch)), Some(side)) => {
+            (Some((event, watch, are_numbers)), Some(side)) => {
+                side.are_numbers &= are_numbers;
                 let excluded = watch.excluded.iter().map(|excluded| source::level(&excluded.cond)).max();
                 side.level = side.level.max(excluded.unwrap_or(0));
                 side.keeps_text &= watch.values.iter().all(|value| event.keep.contains(value));
@@ -291,18 +326,22 @@ fn past_side<'a>(
     side
 }
 
-/// What one event type adds.
+/// What one event type adds, and whether all its values are declared to be numbers.
 fn watch<'a>(
     mut event: PatternEvent,
     split: &Split<'a, '_>,
     need: Option<&Need<'_>>,
     span: Span,
     cx: &mut Cx<'a>,
-) -> Option<(PatternEvent, Watch)> {
+) -> Option<(PatternEvent, Watch, bool)> {
     let rest = if split.is_tied() { parts(&split.rest, &event, cx) } else { Some(LowCond::Const(true)) };
     let keys = past_paths(split.ties.iter().map(|tie| tie.past), &event, cx);
     let excluded: Vec<_> = split.excluded.iter().map(|one| exclusion(one, &event, cx)).collect();
-    let values = past_paths(need.into_iter().flat_map(Need::values), &event, cx);
+    cx.here = cx.narrowed.whole();
+    let values: Vec<_> =
+        need.into_iter().flat_map(Need::values).map(|path| pattern::path(path, &event, cx)).collect();
+    let (values, numbers): (Vec<_>, Vec<_>) =
+        values.into_iter().collect::<Option<Vec<_>>>()?.into_iter().unzip();
     event.require(rest?);
     let watch = Watch {
         family: event.scope.family,
@@ -311,10 +350,11 @@ fn watch<'a>(
         cond: event.cond.clone(),
         keys: keys?,
         excluded: excluded.into_iter().collect::<Option<_>>()?,
-        values: values?,
+        values,
         span,
     };
-    Some((event, watch))
+    let are_numbers = numbers.iter().all(|is_number| *is_number);
+    Some((event, watch, are_numbers))
 }
 
 fn exclusion<'a>(one: &Exclusion<'a, '_>, event: &PatternEvent, cx: &mut Cx<'a>) -> Option<Excluded> {
@@ -348,5 +388,5 @@ fn past_paths<'p>(
 ) -> Option<Vec<ReadPath>> {
     cx.here = cx.narrowed.whole();
     let found: Vec<_> = paths.map(|path| pattern::path(path, event, cx)).collect();
-    found.into_iter().collect()
+    found.into_iter().map(|found| found.map(|(path, _)| path)).collect()
 }

@@ -257,7 +257,7 @@ pub(super) fn resolve<'a, 's>(
     cx: &mut Cx<'a>,
 ) -> Option<Field<'s>> {
     let read = value(path, recall, None, scope, cx)?;
-    if is_text && is_last(recall) && !read.pattern.monitor.keeps_text {
+    if is_text && is_last(recall) && !read.pattern.monitor.keeps_text && !read.is_number {
         let what = format!("the text of `{}` is not kept", path.text);
         let new = Diagnostic::new(Code::E0459, path.span, what).with_label("only its hash is known");
         cx.report_once(new.help("list its path in `keep:` of a fact, and name that fact here"));

@@ -36,6 +36,14 @@ impl Redaction {
         Self { paths, patches }
     }
 
+    /// Whether it removes the value at a path of an event, or a part of it. For a view it is that of its text.
+    #[must_use]
+    pub fn hides(&self, path: &str) -> bool {
+        let kept = parsed(path).and_then(|path| parts(&path.source().text));
+        let is_met = |(hidden, kept): (&Part, &Part)| *hidden == Part::Any || hidden == kept;
+        kept.is_ok_and(|kept| self.paths.iter().any(|hidden| hidden.iter().zip(&kept).all(is_met)))
+    }
+
     /// Whether a text is a path that can be redacted.
     ///
     /// # Errors

@@ -76,7 +76,7 @@ impl Printer<'_> {
         self.out.push(')');
     }
 
-    fn pattern(&mut self, pattern: &EventPattern) {
+    pub(super) fn pattern(&mut self, pattern: &EventPattern) {
         if let Some(word) = pattern.outcome {
             self.out.extend([word.node.name(), " "]);
         }

@@ -7,7 +7,7 @@ mod query;
 mod text;
 mod when;
 
-use hookc_schema::tree::{Cond, Path, Predicate, Query, Step};
+use hookc_schema::tree::{Cond, EventPattern, Path, Predicate, Query, Step};
 use hookc_schema::value::Value;
 
 use text::Style;
@@ -28,6 +28,14 @@ pub fn when(cond: &Cond, words: bool) -> String {
 pub fn predicate(predicate: &Predicate) -> String {
     let mut out = String::new();
     predicate::print(&mut out, predicate);
+    out
+}
+
+/// A pattern of events as in a selection.
+#[must_use]
+pub fn pattern(pattern: &EventPattern) -> String {
+    let mut out = String::new();
+    when::Printer { out: &mut out, words: false, in_history: true }.pattern(pattern);
     out
 }
 

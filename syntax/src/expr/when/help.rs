@@ -124,12 +124,13 @@ impl Parser<'_, '_> {
             return wrong.did_you_mean(Some(near), self.here());
         }
         let views = ViewKind::ALL.iter().map(|kind| kind.name());
-        if let Some(near) = nearest(self.written(), views).filter(|_| operator.is_none()) {
+        let history = history::operators();
+        if let Some(near) = nearest(self.written(), views.chain(history)).filter(|_| operator.is_none()) {
             return wrong.did_you_mean(Some(near), self.here());
         }
         match operator {
             Some(op) => wrong.help(format!("write an operator between a path and a value: `path {op} ...`")),
-            None => wrong.help("the functions are `exists(path)`, `all(...)`, `any(...)`, `some(x in path: ...)`, `every(x in path: ...)` and predicates such as `runs(...)`; a path can start with `shell(path)`, `file(path)` or `size(path)`"),
+            None => wrong.help("the functions are `exists(path)`, `all(...)`, `any(...)`, `some(x in path: ...)`, `every(x in path: ...)` and predicates such as `runs(...)`; about the past, `formerly(...)`, `count(...)`, `sum(...)`, `distinct(...)` and `last(...)`; a path can start with `shell(path)`, `file(path)` or `size(path)`"),
         }
     }
 
@@ -318,6 +319,9 @@ impl Parser<'_, '_> {
                 Some(near) => wrong.did_you_mean(Some(near), self.here()),
                 None => wrong.help("write `and`, `or`, `within`, `since`, `per`, `including now` or `)`"),
             },
+            Token::Name if history::is_word(word) => {
+                wrong.help(format!("write `{word}` inside of the parentheses, before `)`"))
+            }
             Token::Name => match nearest(&word.to_ascii_lowercase(), ["and", "or", "nocase"]) {
                 Some(near) => wrong.did_you_mean(Some(near), self.here()),
                 None => wrong.help("join conditions with `and` or `or`; put text in quotes"),

@@ -310,6 +310,7 @@ impl Parser<'_, '_> {
         }
         let after = outcome.as_ref().map_or(String::new(), |word| format!("after `{}`", word.node.name()));
         let mut names = vec![self.event_name(&after)?];
+        self.no_outcome(&names)?;
         while self.eat(Token::Comma) {
             names.push(self.event_name("after the comma")?);
         }
@@ -323,6 +324,25 @@ impl Parser<'_, '_> {
         }
         let span = UncomparedSpan(self.since(start));
         Ok(EventPattern { span, outcome, names, condition })
+    }
+
+    /// Reports a verb in the place of the outcome word.
+    fn no_outcome(&mut self, names: &[Spanned<String>]) -> Parsed<()> {
+        let [name] = names else { return Ok(()) };
+        let meant = match name.node.as_str() {
+            "deny" | "block" | "blocked" => "denied",
+            "ask" => "asked",
+            "allow" => "allowed",
+            "all" | "every" => "any",
+            _ => return Ok(()),
+        };
+        if self.token != Token::Name || history::is_word(self.written()) {
+            return Ok(());
+        }
+        let what = format!("expected an event type, a fact or an outcome, found `{}`", name.node);
+        let wrong = Diagnostic::new(Code::E0302, name.span, what).with_label("not an outcome");
+        let wrong = wrong.did_you_mean(Some(meant), name.span);
+        self.give_up(wrong)
     }
 
     fn outcome(&self) -> Option<Spanned<OutcomeWord>> {
@@ -361,6 +381,9 @@ impl Parser<'_, '_> {
         let what = format!("an event type or a fact {after}");
         let wrong = self.expected(what.trim_end());
         let word = self.written();
+        if self.token == Token::Not {
+            return wrong.help("write `not` before the condition: `not formerly(...)`");
+        }
         if is_word && self.token != Token::Close {
             return wrong
                 .help(format!("write the event first; for an event of the name `{word}`, write `'{word}'`"));
@@ -403,7 +426,9 @@ impl Parser<'_, '_> {
             (Token::Name, "where") => wrong.help(ORDER),
             (Token::Name, word) if history::is_word(word) => wrong
                 .help(format!("`{word}` is a part of the whole selection: write it after the parentheses")),
-            (Token::Name, "when" | "if" | "with") => wrong.did_you_mean(Some("where"), self.here()),
+            (Token::Name | Token::Op(_), word) if history::meant(word).is_some() => {
+                wrong.did_you_mean(history::meant(word), self.here())
+            }
             (Token::Name, word) => match nearest(word, ["where", "within", "since", "per", "including"]) {
                 Some(near) => wrong.did_you_mean(Some(near), self.here()),
                 None => wrong.help("write `where` before a condition, and `,` between event types"),

@@ -226,7 +226,11 @@ impl Parser<'_, '_> {
                 format!("compare it: `{shown} >= 3`")
             }
             None => {
-                format!("write `exists({shown})` to test whether it is present, or `{shown}{member} == true`")
+                let name = path.singular().is_some_and(|steps| steps.len() == 1);
+                let fact = if name { format!("; of a fact, `formerly({shown})`") } else { String::new() };
+                format!(
+                    "write `exists({shown})` to test whether it is present, or `{shown}{member} == true`{fact}"
+                )
             }
         };
         self.report(wrong.with_label("no test").help(help));

@@ -2,20 +2,24 @@
 
 use std::collections::HashMap;
 
+use hookc_schema::dialect::test::Recorded;
 use hookc_schema::dialect::xml;
 use hookc_schema::tree::{
-    Cond, CondKind, Example, Family, Hook, Mode, OnError, OnFailure, Section, UncomparedSpan,
+    Cond, CondKind, EarlierEvent, Example, Family, Hook, Mode, OnError, OnFailure, Section, UncomparedSpan,
 };
-use hookc_schema::value::{Kind, Number, Text};
+use hookc_schema::value::{Kind, Number, Text, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::Reader;
 use super::condition::XML_ROOM;
 use super::value::{any_json, scalar};
 use crate::expr;
-use crate::front::text_map;
 use crate::front::xml::{Attribute, Element, Node};
+use crate::front::{common, text_map};
 use crate::limits;
+
+/// The element of an event before that of an example.
+const HISTORY: &str = "history";
 
 const CHILDREN: &[&str] = &[
     "directive",
@@ -267,16 +271,40 @@ impl Reader<'_> {
         read
     }
 
-    /// `<example matches="true">{...}</example>`
+    /// `<example matches="true"><history at="0s">{...}</history>{...}</example>`
     fn example(&mut self, element: &Element<'_>) -> Option<Example> {
         self.known_attributes(element, &xml::EXAMPLE);
         let matches = self.required(element, "matches", "true");
         let matches = self.boolean(matches);
-        let (text, span) = self.text(element);
+        let at = self.moment(element);
+        let earlier = element.children.iter().filter_map(|child| match child {
+            Node::Element(child) if child.name == HISTORY => Some(child),
+            _ => None,
+        });
+        let history: Vec<_> = earlier.map(|child| self.earlier(child)).collect();
+        let event = self.event_of_example(element, &[HISTORY])?;
+        let history = history.into_iter().collect::<Option<_>>()?;
+        Some(Example { event, matches: matches?.node, history, at: at? })
+    }
+
+    fn earlier(&mut self, element: &Element<'_>) -> Option<EarlierEvent> {
+        let before = self.out.errors();
+        self.known_attributes(element, &xml::EARLIER);
+        let at = self.moment(element);
+        let outcome = self.choice(element.attribute("outcome"), Recorded::CHOICES);
+        let event = self.event_of_example(element, &[])?;
+        (self.out.errors() == before).then_some(EarlierEvent { event, at: at?, outcome })
+    }
+
+    fn moment(&mut self, element: &Element<'_>) -> Option<Option<Spanned<String>>> {
+        let at = element.attribute("at").map(|at| Spanned::new(at.value.value.clone(), at.span));
+        common::moment(at, self.out)
+    }
+
+    fn event_of_example(&mut self, element: &Element<'_>, children: &[&str]) -> Option<Value> {
+        let (text, span) = self.text_next_to(element, children);
         match any_json(&text, span) {
-            Ok(event) if matches!(event.kind, Kind::Map(_)) => {
-                return matches.map(|matches| Example { event, matches: matches.node });
-            }
+            Ok(event) if matches!(event.kind, Kind::Map(_)) => return Some(event),
             Ok(event) => {
                 let message = format!("an event must be a JSON object, not {}", event.noun());
                 let wrong = Diagnostic::new(Code::E0203, event.span, message).with_label(event.noun());

@@ -313,10 +313,16 @@ impl Reader<'_> {
     /// The text of an element that may contain only text, without whitespace at both ends unless
     /// `xml:space="preserve"` applies.
     fn text(&mut self, element: &Element<'_>) -> (Text, Span) {
+        self.text_next_to(element, &[])
+    }
+
+    /// The text of an element that can have such children.
+    fn text_next_to(&mut self, element: &Element<'_>, known: &[&str]) -> (Text, Span) {
         let mut found = None;
         for child in &element.children {
             match child {
-                Node::Element(child) => self.unknown_element(child, element, &[]),
+                Node::Element(child) if known.contains(&child.name) => {}
+                Node::Element(child) => self.unknown_element(child, element, known),
                 Node::Text(text, span) => found = found.or(Some((text, *span))),
             }
         }

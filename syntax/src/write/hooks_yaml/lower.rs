@@ -1,7 +1,8 @@
 //! A hook as the value that the front end would read it from.
 
 use hookc_schema::tree::{
-    Action, Cond, CondKind, Example, Family, Guard, Hook, Leaf, Pattern, Predicate, Quantified, Right,
+    Action, Cond, CondKind, EarlierEvent, Example, Family, Guard, Hook, Leaf, Pattern, Predicate, Quantified,
+    Right,
 };
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Span, Spanned};
@@ -84,6 +85,18 @@ fn example(example: &Example) -> Value {
     let mut map = Map::default();
     map.put("event", example.event.clone());
     map.put("matches", boolean(example.matches));
+    if !example.history.is_empty() {
+        map.put("history", list(example.history.iter().map(earlier)));
+    }
+    map.maybe("at", example.at.as_ref().map(|at| text(&at.node)));
+    map.done()
+}
+
+fn earlier(earlier: &EarlierEvent) -> Value {
+    let mut map = Map::default();
+    map.put("event", earlier.event.clone());
+    map.maybe("at", earlier.at.as_ref().map(|at| text(&at.node)));
+    map.maybe("outcome", earlier.outcome.map(|outcome| text(outcome.node.name())));
     map.done()
 }
 

@@ -59,7 +59,12 @@ impl Machine<'_> {
 
 /// When the last event of a pattern was, and the last one of each anchor.
 fn sentence(history: &History<'_>, selection: &Selection<'_>, time: u64) -> String {
-    let Some(last) = history.latest(selection) else { return "no such event is recorded".to_owned() };
+    let Some(last) = history.latest(selection) else {
+        let start = history.watched_since(selection.pattern.id);
+        let since =
+            (start.number > 1).then(|| format!("; the policy has watched from {} on", when(start, time)));
+        return format!("no such event is recorded{}", since.unwrap_or_default());
+    };
     let mut text = format!("the last one was {}", when(last, time));
     for anchor in selection.since {
         let alone = Selection { pattern: *anchor, within: None, since: &[], now: selection.now };

@@ -1,5 +1,7 @@
 //! `at:` of a step: an offset from the first step, or a time.
 
+use crate::{Code, Diagnostic, Spanned};
+
 /// When a step happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
@@ -14,6 +16,19 @@ impl Moment {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         offset(text).map(Self::After).or_else(|| time(text).map(Self::Time))
+    }
+
+    /// Reads a text of an author; the error says what to write.
+    ///
+    /// # Errors
+    /// It is neither an offset nor a time.
+    pub fn read(text: &Spanned<String>) -> Result<Self, Box<Diagnostic>> {
+        Self::parse(&text.node).ok_or_else(|| {
+            let what = format!("`{}` is neither an offset nor a time", text.node);
+            let new = Diagnostic::new(Code::E0204, text.span, what).with_label("not an allowed value");
+            let help = "write how long after the first event, as in `10m`, or a time: `2026-01-31T12:00:00Z`";
+            Box::new(new.help(help))
+        })
     }
 
     /// The milliseconds, for a first step at `start`.

@@ -1,0 +1,70 @@
+//! Patterns about the past as their authors wrote them, with the names of facts, which a module does not have.
+
+use foldhash::{HashMap, HashMapExt};
+use hookc_history::CellId;
+use hookc_schema::Span;
+use hookc_schema::tree::Policy;
+use hookc_syntax::expr::print;
+
+use crate::ir::Monitor;
+use crate::link::Linked;
+
+/// The patterns in the conditions and facts of policies, by their spans.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Written(HashMap<Span, String>);
+
+impl Written {
+    pub(crate) fn of_policies(policies: &[Policy]) -> Self {
+        let mut texts = HashMap::new();
+        for policy in policies {
+            let facts = policy.facts.iter().flat_map(|fact| &fact.patterns);
+            let facts = facts.filter_map(|fact| fact.pattern.condition.as_ref());
+            let hooks = policy.hooks.iter().filter_map(|hook| hook.condition.as_ref());
+            for cond in facts.chain(hooks) {
+                cond.event_patterns(&mut |pattern| {
+                    texts.entry(pattern.span.0).or_insert_with(|| print::pattern(pattern));
+                });
+            }
+        }
+        Self(texts)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The pattern that feeds a monitor, if an author wrote it: `within turn` has one of its own.
+    pub(crate) fn pattern(&self, monitor: &Monitor) -> Option<(Span, &str)> {
+        let span = monitor.watches.first()?.span;
+        Some((span, self.0.get(&span)?))
+    }
+}
+
+/// The patterns of policies, by the monitors of a module.
+#[derive(Clone, Debug, Default)]
+pub struct PatternTexts(HashMap<CellId, String>);
+
+impl PatternTexts {
+    /// The patterns in linked policies.
+    #[must_use]
+    pub fn of_policies(linked: &Linked, policies: &[Policy]) -> Self {
+        let (written, mut texts) = (Written::of_policies(policies), HashMap::new());
+        if written.is_empty() {
+            return Self::default();
+        }
+        for hook in linked.events.iter().flat_map(|event| &event.hooks) {
+            hook.cond.monitors(&mut |monitor, _| {
+                let is_new = !texts.contains_key(&monitor.id);
+                if let Some((_, text)) = written.pattern(monitor).filter(|_| is_new) {
+                    texts.insert(monitor.id, text.to_owned());
+                }
+                is_new
+            });
+        }
+        Self(texts)
+    }
+
+    pub(super) fn get(&self, id: [u8; 8]) -> Option<&str> {
+        self.0.get(&CellId(id)).map(String::as_str)
+    }
+}
