@@ -18,7 +18,7 @@ fn objects_by_kind() {
     let texts = |name: &str| {
         seen[name].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect::<Vec<_>>()
     };
-    assert_eq!(texts("reads"), ["$F", "/srv/app/x", "/srv/app/k", "env:T"]);
+    assert_eq!(texts("reads"), ["$F", "/srv/app/x", "env:F", "/srv/app/k", "env:T"]);
     assert_eq!(texts("writes"), ["/srv/app/y"]);
     assert_eq!(texts("pushes"), ["origin:main"]);
     assert!(texts("sends").contains(&"/srv/app/k") && texts("contacts").contains(&"h.example"), "{seen}");
