@@ -123,9 +123,9 @@ fn is_variable(word: &Word) -> bool {
     matches!(word.text.0.as_slice(), [Symbol::Hole(..)]) && word.source.starts_with('$')
 }
 
-/// Roles of files whose names a program prints, if only since they do not exist.
+/// Roles of files whose names a program prints, if only because there are no such files.
 fn is_reported(role: &str) -> bool {
-    matches!(role, "READ" | "LIST" | "WRITE" | "EDIT" | "DELETE" | "MOVE")
+    matches!(role, "READ" | "LIST")
 }
 
 /// Roles of words that name an object.

@@ -138,9 +138,10 @@ fn is_variable(word: Word<'_>) -> bool {
     word.holes().any(|hole| hole.range == whole && hole.text.starts_with('$'))
 }
 
-/// Whether a program shows the name of a file in a role: in its output, or if there is no such file.
+/// Whether a program that looks at a file prints the file's name, if only because there is no such file. A variable that is
+/// written to or deleted is a path in practice.
 fn is_reported(role: Role) -> bool {
-    matches!(role, Role::Read | Role::List | Role::Write | Role::Edit | Role::Delete | Role::Move)
+    matches!(role, Role::Read | Role::List)
 }
 
 /// Whether a word in a role is the object of an effect: a path, a host, a branch.
