@@ -37,7 +37,7 @@ impl Input for Inputs {
 fn tools() -> Tools {
     let roles = vocab::roles().iter();
     let shipped = roles.map(|(name, inputs)| ToolRoles { name: name.clone(), inputs: inputs.clone() });
-    Tools { declared: Vec::new(), shipped: shipped.collect() }
+    Tools { shipped: shipped.collect(), ..Tools::default() }
 }
 
 fn shown(effect: &Effect<'_>) -> String {

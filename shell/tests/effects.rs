@@ -39,7 +39,7 @@ fn tools(list: &[(&str, &[(&str, &str)])]) -> Tools {
         let inputs = inputs.iter().map(|(path, role)| ((*path).to_owned(), (*role).to_owned()));
         ToolRoles { name: (*name).to_owned(), inputs: Some(inputs.collect()) }
     };
-    Tools { declared: Vec::new(), shipped: list.iter().map(roles).collect() }
+    Tools { shipped: list.iter().map(roles).collect(), ..Tools::default() }
 }
 
 fn event<'e>(tool: &'e str, tools: &'e Tools) -> Event<'e> {

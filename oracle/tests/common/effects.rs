@@ -194,7 +194,11 @@ fn actions(event: &ToolEvent, knowledge: &Knowledge, programs: &hookc_shell::pro
             |(name, inputs): &effects::ToolRow| ToolRoles { name: name.clone(), inputs: inputs.clone() };
         rows.iter().map(row).collect()
     };
-    let tools = Tools { declared: table(&knowledge.declared), shipped: table(&knowledge.shipped) };
+    let tools = Tools {
+        declared: table(&knowledge.declared),
+        shipped: table(&knowledge.shipped),
+        ..Tools::default()
+    };
     let project = match &event.project {
         effects::Project::At(path) => product::Project::At(path),
         effects::Project::Nowhere => product::Project::Nowhere,

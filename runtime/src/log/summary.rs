@@ -37,7 +37,7 @@ fn call(event: &Value) -> Option<String> {
     let text = |name: &str| event.get(name).and_then(Value::as_str);
     let tool = text("tool_name")?;
     let shipped = [text("host_tool_name"), Some(tool)].into_iter().flatten();
-    let tools = Tools { declared: Vec::new(), shipped: shipped.filter_map(roles).collect() };
+    let tools = Tools { shipped: shipped.filter_map(roles).collect(), ..Tools::default() };
     let cwd = text("cwd");
     let asked = effects::Event {
         tool,

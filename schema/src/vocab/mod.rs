@@ -14,7 +14,9 @@ mod view;
 pub use builtin::RETURNS;
 pub use hookc_base::Strategy;
 pub use page::markdown;
-pub use roles::{InputRoles, ToolRoles, inputs, owners, roles};
+pub use roles::{
+    InputRoles, ServerRoles, ToolRoles, inputs, owners, roles, roles_without_servers, servers, spellings,
+};
 pub use types::{
     ActionKind, EventType, FieldSchema, Matcher, Names, OperatorType, ParamType, ToolField, ToolType, Tools,
     Type, TypeSet, Wrapper,

@@ -21,12 +21,51 @@ pub type InputRoles = Vec<(String, String)>;
 /// The roles of the inputs of known tools, by a glob of the tool's name.
 pub type ToolRoles = BTreeMap<String, Option<InputRoles>>;
 
-/// The roles of all known tools: of the vocabulary, of single agents, and of MCP servers. A tool without effects has an
-/// empty list; what a tool with `None` does is unknown.
+/// The tools of a well-known MCP server.
+#[derive(Debug)]
+pub struct ServerRoles {
+    /// The names under which it is configured.
+    pub names: Vec<String>,
+    /// Its tools, under the names that it has for them.
+    pub tools: ToolRoles,
+}
+
+/// The roles of all known tools: of the vocabulary, of single agents, and of MCP servers in all spellings. A tool without
+/// effects has an empty list; what a tool with `None` does is unknown.
 #[must_use]
 pub fn roles() -> &'static ToolRoles {
     static ROLES: OnceLock<ToolRoles> = OnceLock::new();
+    ROLES.get_or_init(|| {
+        let mut tools = roles_without_servers().clone();
+        servers().iter().for_each(|server| spelled(server, &mut tools));
+        tools
+    })
+}
+
+/// Like [`roles`], without the tools of MCP servers.
+#[must_use]
+pub fn roles_without_servers() -> &'static ToolRoles {
+    static ROLES: OnceLock<ToolRoles> = OnceLock::new();
     ROLES.get_or_init(load)
+}
+
+/// The MCP servers whose tools are known.
+#[must_use]
+pub fn servers() -> &'static [ServerRoles] {
+    static ROLES: OnceLock<Vec<ServerRoles>> = OnceLock::new();
+    ROLES.get_or_init(load_servers)
+}
+
+/// How agents spell the names of tools of MCP servers: what is before the server, and what is between it and the tool.
+#[must_use]
+pub fn spellings() -> Vec<(&'static str, &'static str)> {
+    let named = agents::answered().filter_map(|agent| agent.mcp_names.as_deref());
+    let mut found = Vec::new();
+    for spelling in ["mcp__SERVER__TOOL"].into_iter().chain(named) {
+        let parts = spelling.strip_suffix("TOOL").and_then(|rest| rest.split_once("SERVER"));
+        found.extend(parts.filter(|parts| !found.contains(parts)));
+    }
+    found
 }
 
 fn load() -> ToolRoles {
@@ -45,7 +84,6 @@ fn load() -> ToolRoles {
             add(&mut tools, tool, inputs.iter().map(|(path, role)| (path.as_str(), role.as_str())));
         }
     }
-    servers(&mut tools);
     tools
 }
 
@@ -82,24 +120,28 @@ fn add<'r>(tools: &mut ToolRoles, tool: &str, inputs: impl IntoIterator<Item = (
     }
 }
 
-/// Adds the tools of MCP servers, under the names that events have. `SERVER` and `TOOL` stand for names.
-fn servers(tools: &mut ToolRoles) {
-    let spellings = agents::answered().filter_map(|agent| agent.mcp_names.as_deref());
-    let spellings: Vec<&str> = ["mcp__SERVER__TOOL"].into_iter().chain(spellings).collect();
+fn load_servers() -> Vec<ServerRoles> {
     let data = builtin::data(SERVERS);
-    for server in members(&data, "servers") {
+    let servers = members(&data, "servers").iter().map(|server| {
         let names = server.value.get("names").map_or(vec![&*server.key.node], texts);
-        for tool in members(&server.value, "tools") {
+        let tools = members(&server.value, "tools").iter().map(|tool| {
             let role = |input: &Member| Some((input.key.node.clone(), input.value.as_str()?.to_owned()));
             let is_unknown = tool.value.as_str() == Some("unknown");
             let roles = (!is_unknown).then(|| tool.value.members().iter().filter_map(role).collect());
-            for (name, spelling) in
-                names.iter().flat_map(|name| spellings.iter().map(move |spelling| (name, spelling)))
-            {
-                let spelled = spelling.replace("SERVER", name).replace("TOOL", &tool.key.node);
-                tools.insert(spelled, roles.clone());
-            }
-        }
+            (tool.key.node.clone(), roles)
+        });
+        ServerRoles { names: names.into_iter().map(str::to_owned).collect(), tools: tools.collect() }
+    });
+    servers.collect()
+}
+
+/// Adds the tools of a server, under the names that events have.
+fn spelled(server: &ServerRoles, tools: &mut ToolRoles) {
+    for ((start, between), name) in
+        spellings().into_iter().flat_map(|spelling| server.names.iter().map(move |name| (spelling, name)))
+    {
+        let named = server.tools.iter();
+        tools.extend(named.map(|(tool, roles)| (format!("{start}{name}{between}{tool}"), roles.clone())));
     }
 }
 

@@ -32,6 +32,7 @@ mod remotes;
 mod required;
 mod roles;
 mod sentence;
+mod servers;
 mod sets;
 mod targets;
 #[cfg(test)]
@@ -53,6 +54,7 @@ pub use event::{Event, Input, Project, Value};
 pub use gather::gather;
 pub use only::Uncovered;
 pub use predicate::{Guard, InSet, List, Malformed, PatternKind, Predicate, Problem, ProblemKind, Set, Verb};
+pub use servers::{Server, Servers};
 pub use sets::{ShippedSet, shipped_sets};
 pub use text::{Gap, Text};
 pub use tools::{ToolRoles, Tools, matches_glob};

@@ -1,5 +1,6 @@
 //! What the inputs of tools mean.
 
+use super::Servers;
 use crate::bytes::{Malformed, Reader, put_number, put_text};
 
 /// What the inputs of tools mean: the declarations of a policy, and those of the vocabulary.
@@ -8,8 +9,10 @@ pub struct Tools {
     /// The declarations of the policy, whose names are globs. Of several that match, the one without a wildcard wins,
     /// then the longest.
     pub declared: Vec<ToolRoles>,
-    /// The declarations of the vocabulary and of well-known servers; those of the policy win.
+    /// The declarations of the vocabulary; those of the policy win.
     pub shipped: Vec<ToolRoles>,
+    /// Those of well-known servers.
+    pub servers: Servers,
 }
 
 /// What the inputs of a tool mean.
@@ -27,7 +30,7 @@ impl Tools {
     /// for it, or the shipped one for its name.
     #[must_use]
     pub fn find(&self, tool: &str, host_tool: Option<&str>) -> Option<&ToolRoles> {
-        let shipped = |tool: &str| best(&self.shipped, tool);
+        let shipped = |tool: &str| best(&self.shipped, tool).or_else(|| self.servers.find(tool));
         best(&self.declared, tool).or_else(|| host_tool.and_then(shipped)).or_else(|| shipped(tool))
     }
 
@@ -37,6 +40,7 @@ impl Tools {
             put_number(list.len(), out);
             list.iter().for_each(|tool| tool.encode(out));
         }
+        self.servers.encode(out);
     }
 
     /// Reads the bytes of [`encode`](Self::encode).
@@ -45,14 +49,17 @@ impl Tools {
     /// If the bytes are others.
     pub fn decode(bytes: &[u8]) -> Result<Self, Malformed> {
         let mut reader = Reader::new(bytes);
-        let tools =
-            Self { declared: reader.list(ToolRoles::decode)?, shipped: reader.list(ToolRoles::decode)? };
+        let tools = Self {
+            declared: reader.list(ToolRoles::decode)?,
+            shipped: reader.list(ToolRoles::decode)?,
+            servers: Servers::decode(&mut reader)?,
+        };
         reader.end(tools)
     }
 }
 
 impl ToolRoles {
-    fn encode(&self, out: &mut Vec<u8>) {
+    pub(super) fn encode(&self, out: &mut Vec<u8>) {
         put_text(&self.name, out);
         out.push(u8::from(self.inputs.is_some()));
         let Some(inputs) = &self.inputs else { return };
@@ -63,7 +70,7 @@ impl ToolRoles {
         }
     }
 
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+    pub(super) fn decode(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
         let name = reader.text()?;
         let inputs = match reader.byte()? {
             0 => None,
@@ -103,6 +110,7 @@ pub fn matches_glob(glob: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::effects::Server;
 
     fn roles(name: &str, inputs: Option<&[(&str, &str)]>) -> ToolRoles {
         let owned = |list: &[(&str, &str)]| {
@@ -122,6 +130,15 @@ mod tests {
                 roles("Edit", Some(&[("file_path", "edit required")])),
                 roles("apply_patch", Some(&[("input", "patch either")])),
             ],
+            servers: Servers {
+                spellings: [("mcp__", "__"), ("mcp_", "_"), ("", "-")]
+                    .map(|(a, b)| (a.into(), b.into()))
+                    .into(),
+                servers: vec![Server {
+                    names: vec!["files".to_owned(), "local_files".to_owned()],
+                    tools: vec![roles("put_all", Some(&[("path", "write required")]))],
+                }],
+            },
         }
     }
 
@@ -136,6 +153,14 @@ mod tests {
             ("Edit", Some("apply_patch"), Some("apply_patch")),
             ("Edit", Some("replace"), Some("Edit")),
             ("Editor", None, None),
+            ("mcp__files__put_all", None, Some("mcp__*")),
+            ("mcp_files_put_all", None, Some("put_all")),
+            ("mcp_local_files_put_all", None, Some("put_all")),
+            ("local_files-put_all", None, Some("put_all")),
+            ("Edit", Some("files-put_all"), Some("put_all")),
+            ("mcp_files_put", None, None),
+            ("mcp_files-put_all", None, None),
+            ("files_put_all", None, None),
         ] {
             assert_eq!(tools.find(tool, host_tool).map(|roles| roles.name.as_str()), expected, "{tool}");
         }

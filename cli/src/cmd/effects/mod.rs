@@ -18,7 +18,7 @@ const SHELL: &str = "Bash";
 
 pub(crate) fn run(global: &Global, args: &Effects) -> Outcome {
     let mut texts = Texts::default();
-    let tools = Tools { declared: Vec::new(), shipped: shipped() };
+    let tools = Tools { shipped: shipped(), ..Tools::default() };
     let mut actions = Actions::default();
     let json = global.format == Format::Json;
     let mut printed = String::new();

@@ -12,7 +12,7 @@ use hookc_schema::tree::Declarations;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::vocab;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
-use hookc_shell::effects::{InSet, Problem, ProblemKind, Set, ToolRoles, Tools};
+use hookc_shell::effects::{InSet, Problem, ProblemKind, Server, Servers, Set, ToolRoles, Tools};
 
 use crate::lint::effects::known_tools;
 
@@ -82,15 +82,29 @@ impl Declared {
     /// The bytes of the roles of inputs: those of the policy, and those of known tools.
     pub(super) fn tools(&self) -> &Arc<[u8]> {
         self.tools.get_or_init(|| {
-            let known = vocab::roles().iter();
-            let shipped =
-                known.map(|(name, inputs)| ToolRoles { name: name.clone(), inputs: inputs.clone() });
-            let tools = Tools { declared: self.own_tools.clone(), shipped: shipped.collect() };
+            let tools = Tools {
+                declared: self.own_tools.clone(),
+                shipped: shipped(vocab::roles_without_servers()),
+                servers: servers(),
+            };
             let mut bytes = Vec::new();
             tools.encode(&mut bytes);
             bytes.into()
         })
     }
+}
+
+fn shipped(known: &vocab::ToolRoles) -> Vec<ToolRoles> {
+    known.iter().map(|(name, inputs)| ToolRoles { name: name.clone(), inputs: inputs.clone() }).collect()
+}
+
+/// The tools of the servers that the vocabulary knows.
+fn servers() -> Servers {
+    let spellings =
+        vocab::spellings().into_iter().map(|(start, between)| (start.to_owned(), between.to_owned()));
+    let servers = vocab::servers().iter();
+    let servers = servers.map(|server| Server { names: server.names.clone(), tools: shipped(&server.tools) });
+    Servers { spellings: spellings.collect(), servers: servers.collect() }
 }
 
 /// The members of a section; another value is reported.

@@ -214,7 +214,7 @@ impl Declared {
     fn event_scope(&self, inputs: Vec<(String, String)>) -> Arc<ActionScope> {
         let declared = vec![ToolRoles { name: "*".to_owned(), inputs: Some(inputs) }];
         let mut bytes = Vec::new();
-        Tools { declared, shipped: Vec::new() }.encode(&mut bytes);
+        Tools { declared, ..Tools::default() }.encode(&mut bytes);
         Arc::new(ActionScope { input: None, tools: bytes.into(), project: self.project.clone() })
     }
 }
