@@ -22,6 +22,7 @@ pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -
     let priority = priority(hook, cx);
     let sound = hook.condition.as_ref().is_none_or(|cond| cond::check(cond, cx));
     let action = action::read(&hook.action, cx);
+    cx.condition = hook.condition.as_ref();
     cx.narrowed = tools::narrow(hook.condition.as_ref(), &mut cx.tools);
     let absolute = |cond| leaf::absolute(cond, &mut cx.shared.absolute);
     cx.absolute = hook.condition.as_ref().map(absolute).unwrap_or_default();

@@ -8,11 +8,12 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use hookc_schema::agents::{self, Agent};
 use hookc_schema::diag::Fix;
 use hookc_schema::suggest;
-use hookc_schema::tree::{Leaf, Op, Right};
+use hookc_schema::tree::{Cond, Leaf, Op, Right};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic, agents};
+use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::pattern;
 
 use crate::fields::is_tool_name;
@@ -28,13 +29,13 @@ pub(super) enum Form {
     Inside,
 }
 
-/// Reports the names in a test of `tool_name` that no event has.
-pub(super) fn check(leaf: &Leaf, table: &Table<'_>, memo: &mut Memo) -> Vec<Diagnostic> {
+/// Reports the names in a test of `tool_name` that no event has; `cond` is the whole condition of the hook.
+pub(super) fn check(leaf: &Leaf, cond: Option<&Cond>, table: &Table<'_>, memo: &mut Memo) -> Vec<Diagnostic> {
     let Right::Value(value) = &leaf.right else { return Vec::new() };
     if !is_tool_name(&leaf.path) {
         return Vec::new();
     }
-    let mut names = Names { table, fold: leaf.ignore_case.is_some(), memo };
+    let mut names = Names { cond, table, fold: leaf.ignore_case.is_some(), memo };
     match (leaf.op.node, &value.kind) {
         (Op::Eq | Op::Ne, Kind::Str(_)) => names.one(value, Form::Whole, &[]).into_iter().collect(),
         (Op::In, Kind::Seq(items)) => {
@@ -54,6 +55,7 @@ pub(super) fn check(leaf: &Leaf, table: &Table<'_>, memo: &mut Memo) -> Vec<Diag
 }
 
 struct Names<'t> {
+    cond: Option<&'t Cond>,
     table: &'t Table<'t>,
     fold: bool,
     memo: &'t mut Memo,
@@ -74,12 +76,12 @@ impl Names<'_> {
     fn one(&mut self, value: &Value, form: Form, listed: &[&str]) -> Option<Diagnostic> {
         let text = value.as_str()?;
         if form == Form::Whole
-            && let Some(new) = no_name(value, text)
+            && let Some(new) = no_name(value, text).or_else(|| self.one_underscore(value, text))
         {
             return Some(new);
         }
         if form == Form::Prefix
-            && let Some(new) = one_underscore(value, text, form)
+            && let Some(new) = self.one_underscore(value, text)
         {
             return Some(new);
         }
@@ -117,7 +119,7 @@ impl Names<'_> {
         let start = pattern.strip_prefix('^').map(|rest| rest.strip_prefix('(').unwrap_or(rest));
         let start =
             start.and_then(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next());
-        if let Some(new) = start.and_then(|start| one_underscore(value, start, Form::Prefix)) {
+        if let Some(new) = start.and_then(|start| self.one_underscore(value, start)) {
             return std::iter::once(new).collect();
         }
         let (words, form) = match pattern::literal_test_of(pattern) {
@@ -135,6 +137,26 @@ impl Names<'_> {
         let values = words.iter().map(|word| Value::string(word.as_str(), value.span));
         let reported = values.filter_map(|word| self.one(&word, form, &listed));
         reported.collect()
+    }
+
+    /// Reports the start of a name as only some agents have them, `mcp_SERVER_TOOL`, unless the condition is for the others
+    /// too.
+    fn one_underscore(&self, value: &Value, text: &str) -> Option<Diagnostic> {
+        if !text.starts_with("mcp_") || text.starts_with("mcp__") || text == "mcp_" {
+            return None;
+        }
+        if self.cond.is_some_and(names_servers) {
+            return None;
+        }
+        let is_spelled =
+            |agent: &&Agent| agent.mcp_names.as_deref().is_some_and(|name| name.starts_with("mcp_S"));
+        let agents: Vec<&str> =
+            agents::answered().filter(is_spelled).map(|agent| agent.label.as_str()).collect();
+        let what = format!("`{text}` is a name of tools at {} alone", agents.join(" and "));
+        let new = Diagnostic::new(Code::W0426, value.span, what).with_label("one `_`");
+        Some(new.help(
+            "at all other agents, tools of MCP servers are called `mcp__SERVER__TOOL`: test both names",
+        ))
     }
 
     fn known(&self, matches: impl Fn(&str) -> bool) -> Option<&str> {
@@ -215,23 +237,24 @@ fn no_name(value: &Value, text: &str) -> Option<Diagnostic> {
             Some(report(character, help.to_owned()))
         }
         Some(character) => Some(report(character, "use the operator `=~`".to_owned())),
-        None => one_underscore(value, text, Form::Whole).or_else(|| {
+        None => {
             let server =
                 text.strip_prefix("mcp__").filter(|server| !server.is_empty() && !server.contains("__"))?;
             let what = format!("no tool has the name `{text}`");
             let new = Diagnostic::new(Code::W0426, value.span, what).with_label("the name of a server");
             Some(new.help(format!("for all of its tools, write `tool_name starts_with 'mcp__{server}__'`")))
-        }),
+        }
     }
 }
 
-/// Reports the start of a name as Gemini CLI has them: `mcp_SERVER_TOOL`.
-fn one_underscore(value: &Value, text: &str, form: Form) -> Option<Diagnostic> {
-    if !text.starts_with("mcp_") || text.starts_with("mcp__") || text == "mcp_" {
-        return None;
-    }
-    let new = Diagnostic::new(Code::W0426, value.span, unknown(text, form)).with_label("one `_`");
-    Some(new.help("tools of MCP servers are called `mcp__SERVER__TOOL`"))
+/// Whether a condition tests names of tools of MCP servers as events of most agents have them, or the server.
+fn names_servers(cond: &Cond) -> bool {
+    cond.leaves().any(|leaf| {
+        let is_server = leaf.path.text.starts_with("mcp_server");
+        let has_name = |value: &Value| value.as_str().is_some_and(|text| text.contains("mcp__"));
+        is_server
+            || matches!(&leaf.right, Right::Value(value) if has_name(value) || value.items().iter().any(has_name))
+    })
 }
 
 fn unknown(text: &str, form: Form) -> String {
