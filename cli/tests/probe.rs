@@ -211,6 +211,37 @@ fn handlers_that_are_narrowed() {
     }
 }
 
+/// Keys that narrow a handler where the agent reads them, and do nothing elsewhere.
+#[test]
+fn keys_that_an_agent_does_not_read_narrow_nothing() {
+    let narrowed = |agent: &str, file: &str, key: &str| {
+        let place = Place::new();
+        assert_eq!(place.hookc(&["install", agent, "guard.yaml"]).code, 0, "{agent}");
+        let settings = common::read(place.root(), file);
+        put(place.root(), file, settings.replace("\"type\": \"command\"", key));
+        states(&place.rows(agent).0).contains(&"dead")
+    };
+    let key = "\"type\": \"command\", \"async\": true";
+    assert!(!narrowed("gemini", ".gemini/settings.json", key));
+    assert!(narrowed("qwen", ".qwen/settings.json", key));
+    assert!(narrowed("codex", ".codex/hooks.json", key));
+}
+
+/// A call that names an agent which has the tool under another name.
+#[test]
+fn a_call_for_another_agent() {
+    for (other, expected) in [("qwen", "alive"), ("flat", "dead"), ("openhands", "dead")] {
+        let place = Place::new();
+        assert_eq!(place.hookc(&["install", "qwen", "guard.yaml"]).code, 0);
+        let file = ".qwen/settings.json";
+        let settings = common::read(place.root(), file).replace("--host qwen", &format!("--host {other}"));
+        put(place.root(), file, settings);
+        let (rows, _) = place.rows("qwen");
+        let row = rows.iter().find(|row| row["event"] == "PreToolUse").unwrap();
+        assert_eq!(row["state"], expected, "{other}: {rows:?}");
+    }
+}
+
 /// A tool that one hook is for and no matcher lets through, although the call gets another one.
 #[test]
 fn a_tool_that_the_matcher_leaves_out() {

@@ -57,14 +57,18 @@ pub(crate) struct Start {
     pub(crate) verify_key: Option<PathBuf>,
 }
 
-/// The key of a handler because of which it is not called at each event, or not waited for.
-pub(crate) fn narrowed(handler: &Value) -> Option<&'static str> {
+/// The key of a handler because of which an agent that reads it does not call it at each event, or does not wait for it.
+pub(crate) fn narrowed(handler: &Value, agent: Target) -> Option<&'static str> {
+    let is_read = |key: &&str| match &agent.form {
+        Some(form) => form.handler.keys.iter().any(|known| known.name == **key),
+        None => true,
+    };
     let is_set = |key: &&str| match handler.get(key).map(|value| &value.kind) {
         Some(Kind::Str(text)) => !text.value.trim().is_empty(),
         Some(Kind::Bool(on)) => *on,
         _ => false,
     };
-    ["async", "asyncRewake", "if"].into_iter().find(|key| is_set(key))
+    ["async", "asyncRewake", "if"].into_iter().filter(is_read).find(is_set)
 }
 
 /// The log of a call.
@@ -225,7 +229,7 @@ impl Settings<'_> {
             shell: handler.get("shell").and_then(Value::as_str).map(str::to_owned),
             env: self.env.clone(),
             timeout: self.timeout(handler),
-            narrowed: narrowed(handler),
+            narrowed: narrowed(handler, self.agent),
             verify_key: verify_key.map(|key| PathBuf::from(real(&key.to_string_lossy()))),
         };
         Some(Call {

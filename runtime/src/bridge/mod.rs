@@ -146,7 +146,7 @@ impl<'a> Call<'a> {
     fn paused(&self, pause: &Pause, event: Vec<u8>) -> Finished {
         let read = catch_unwind(AssertUnwindSafe(|| self.read(event).map(|_| ())));
         if let Some(probe) = &self.invocation.probe {
-            probe.note(Some(&format!("every guard is paused until {}", rfc3339(pause.until()))));
+            probe.note(Some(&format!("every guard is paused until {}", rfc3339(pause.until()))), None);
         }
         let name = self.incoming().map(|incoming| incoming.native.clone());
         let name = name.as_deref().or(self.invocation.event.as_deref());
@@ -161,8 +161,10 @@ impl<'a> Call<'a> {
     /// Notes for `hookc probe` that its question arrived, or why it could not be decided about.
     fn note_probe(&self, trouble: Option<&Trouble>) {
         let Some(probe) = &self.invocation.probe else { return };
-        if trouble.is_some() || self.incoming().is_some_and(|incoming| probe.is_event(&incoming.event)) {
-            probe.note(trouble.map(|trouble| trouble.text(true)));
+        let incoming = self.incoming().filter(|incoming| probe.is_event(&incoming.event));
+        if trouble.is_some() || incoming.is_some() {
+            let tool = incoming.as_ref().and_then(|incoming| incoming.event.text("tool_name"));
+            probe.note(trouble.map(|trouble| trouble.text(true)), tool.as_deref());
         }
     }
 

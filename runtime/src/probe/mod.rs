@@ -7,6 +7,7 @@
 //! the token, or, at events that cannot be denied, no opinion; it is never an approval, so that a forged question denies
 //! the call of whoever forged it. The call notes in the file that it answered.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -53,6 +54,8 @@ pub struct Probe {
 pub struct Note {
     /// Why the call could not decide, if it could not.
     pub failure: Option<String>,
+    /// The tool of the event, as its policy sees it.
+    pub tool: Option<String>,
 }
 
 /// What a question leads to if the call answers it.
@@ -63,6 +66,8 @@ pub struct Expected {
     pub answer: Answer,
     /// Whether that answer denies.
     pub denies: bool,
+    /// The tool of the event, as policies see it.
+    pub tool: Option<String>,
 }
 
 impl Probe {
@@ -118,8 +123,8 @@ impl Probe {
     pub fn notes(&self) -> Vec<Note> {
         let text = read(&self.file).unwrap_or_default();
         let notes = text.lines().skip(1).filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let failure = |note: &Value| note.get("failure").and_then(Value::as_str).map(str::to_owned);
-        notes.map(|note| Note { failure: failure(&note) }).collect()
+        let text = |note: &Value, name: &str| note.get(name).and_then(Value::as_str).map(str::to_owned);
+        notes.map(|note| Note { failure: text(&note, "failure"), tool: text(&note, "tool") }).collect()
     }
 
     /// Removes the file: no call answers the question any more.
@@ -140,7 +145,7 @@ impl Probe {
         let incoming = agent.read(bytes, event)?;
         let denies = incoming.capabilities.can_deny();
         let answer = self.answer(Sender::named(agent), &incoming);
-        Ok(Expected { answer, denies })
+        Ok(Expected { answer, denies, tool: incoming.event.text("tool_name").map(Cow::into_owned) })
     }
 
     /// Whether an event is this question.
@@ -156,10 +161,11 @@ impl Probe {
         }
     }
 
-    /// Notes that a call answered, or why it could not decide.
-    pub(crate) fn note(&self, failure: Option<&str>) {
+    /// Notes that a call answered about a tool, or why it could not decide.
+    pub(crate) fn note(&self, failure: Option<&str>, tool: Option<&str>) {
         let failure = failure.and_then(|why| why.get(..floor_char_boundary(why, WHY)));
-        let line = json!({"failure": failure});
+        let tool = tool.and_then(|tool| tool.get(..floor_char_boundary(tool, WHY)));
+        let line = json!({"failure": failure, "tool": tool});
         let file = OpenOptions::new().append(true).open(&self.file);
         let _ = file.and_then(|mut file: File| file.write_all(format!("{line}\n").as_bytes()));
     }
@@ -216,10 +222,10 @@ mod tests {
     fn calls_note_their_answers() {
         let folder = tempfile::tempdir().unwrap();
         let probe = Probe::create(folder.path(), TOKEN).unwrap();
-        probe.note(None);
-        probe.note(Some("no policy"));
-        let failures: Vec<_> = probe.notes().into_iter().map(|note| note.failure).collect();
-        assert_eq!(failures, [None, Some("no policy".to_owned())]);
+        probe.note(None, Some("Bash"));
+        probe.note(Some("no policy"), None);
+        let notes: Vec<_> = probe.notes().into_iter().map(|note| (note.failure, note.tool)).collect();
+        assert_eq!(notes, [(None, Some("Bash".to_owned())), (Some("no policy".to_owned()), None)]);
         probe.remove();
         assert!(probe.notes().is_empty());
     }

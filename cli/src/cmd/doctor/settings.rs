@@ -330,7 +330,7 @@ impl File<'_> {
             env,
             quoted: Vec::new(),
             matcher: entry.get("matcher").and_then(Value::as_str),
-            narrowed: narrowed(handler),
+            narrowed: agent.and_then(|agent| narrowed(handler, agent)),
         };
         self.open(event, handler, &context.at, out);
         handler::check(line, args, context, compiled, out);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookc_runtime::adapter::{Adapter, Incoming};
-use hookc_runtime::probe::{self, Expected, Probe};
+use hookc_runtime::probe::{self, Expected, Note, Probe};
 use hookc_runtime::process::{Command, Ended, Program, Status};
 use hookc_schema::agents::Event;
 
@@ -83,7 +83,7 @@ impl Attempts<'_> {
                 Some(format!("the policy cannot decide: {why}; {}", leads_to(event, ended.status)))
             }
             _ if notes.is_empty() => Some(not_reached(event, &ended)),
-            _ => lost(event, expected, &ended),
+            _ => lost(event, expected, &ended).or_else(|| misread(&notes, expected)),
         };
         Attempt { took: ended.took, dead }
     }
@@ -193,6 +193,13 @@ fn not_reached(event: &Event, ended: &Ended) -> String {
 fn leads_to(event: &Event, status: Status) -> &'static str {
     let denies = matches!(status, Status::Exited(code) if event.exit().denies(code));
     if denies { "every call is denied" } else { "every call passes" }
+}
+
+/// Another tool that the call sees in the event, because it is one for another agent.
+fn misread(notes: &[Note], expected: &Expected) -> Option<String> {
+    let meant = expected.tool.as_deref()?;
+    let read = notes.iter().filter_map(|note| note.tool.as_deref()).find(|read| *read != meant)?;
+    Some(format!("the call is for another agent: it reads the tool `{meant}` as `{read}`"))
 }
 
 /// Why the answer of hookc does not reach the agent, if it does not.
