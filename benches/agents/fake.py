@@ -19,7 +19,7 @@ def used(request, *kinds):
 
 def shell(names):
     """Which of the tools on offer runs a command."""
-    known = ("Bash", "run_shell_command", "exec_command", "shell_command", "bash", "shell")
+    known = ("Bash", "run_shell_command", "exec_command", "shell_command", "bash", "shell", "run_commands", "Execute", "terminal")
     return next((name for name in known if name in names), None)
 
 
@@ -28,6 +28,12 @@ def arguments(name, command):
         return {"cmd": command}
     if name == "shell":
         return {"command": ["bash", "-lc", command]}
+    if name == "Execute":
+        return {"command": command, "riskLevelReason": "It makes a file", "riskLevel": "low"}
+    if name == "terminal":
+        return {"command": command}
+    if name == "run_commands":
+        return {"commands": [command]}
     return {"command": command, "description": "Makes a file"}
 
 

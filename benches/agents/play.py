@@ -11,11 +11,13 @@ hookc and what it got, DIR/SESSION/requests.json what its model was told.
 """
 
 import argparse
+import contextlib
 import fcntl
 import json
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import statistics
 import struct
@@ -61,12 +63,19 @@ class Played:
 
 
 def install(folder, name):
-    """The folder of the agent's program."""
-    place = folder / "npm" / name
+    """The folders of the agent's program: a package of npm, or packages of Python."""
+    place, package = folder / "npm" / name, AGENTS[name].package
+    if package.startswith("pip:"):
+        if not place.exists():
+            # The SDK of OpenHands needs Python 3.12.
+            newest = next(filter(None, map(shutil.which, ("python3.12", "python3.13", "python3"))))
+            subprocess.run([newest, "-m", "venv", str(place)], check=True)
+            subprocess.run([place / "bin/pip", "install", "--quiet", *package[len("pip:"):].split()], check=True)
+        return str(place / "bin")
     if not (place / "node_modules").exists():
-        words = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(place), AGENTS[name].package]
+        words = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(place), package]
         subprocess.run(words, check=True)
-    return place / "node_modules/.bin"
+    return f"{place / 'node_modules/.bin'}:{place / 'node_modules' / package / 'bin'}"
 
 
 def prepare(folder, name, home, project):
@@ -90,8 +99,12 @@ def fetch(folder, name):
 
 
 def version(folder, name):
-    package = folder / "npm" / name / "node_modules" / AGENTS[name].package / "package.json"
-    return json.loads(package.read_text())["version"]
+    place, package = folder / "npm" / name, AGENTS[name].package
+    if package.startswith("pip:"):
+        first = package[len("pip:"):].split()[0]
+        shown = subprocess.run([place / "bin/pip", "show", first], text=True, stdout=subprocess.PIPE, check=True).stdout
+        return next(line.split()[1] for line in shown.splitlines() if line.startswith("Version:"))
+    return json.loads((place / "node_modules" / package / "package.json").read_text())["version"]
 
 
 def calls(folder):
@@ -103,9 +116,9 @@ def calls(folder):
             yield (*texts, int(code), int(took) / 1e6)
 
 
-def play(folder, name, session, hookc, server):
-    """One session in a home and a project of its own."""
-    agent, place = AGENTS[name], folder / f"{name}-{session.name}"
+def play(folder, name, session, hookc, server, before=None, label=None):
+    """One session in a home and a project of its own; `before` may change the set-up."""
+    agent, place = AGENTS[name], folder / f"{name}-{label or session.name}"
     shutil.rmtree(place, ignore_errors=True)
     home, project, recorded = place / "home", place / "a project", place / "calls"
     for one in (home, project, recorded, place / "real", place / "bin"):
@@ -131,11 +144,27 @@ def play(folder, name, session, hookc, server):
     if session.is_gone:
         (place / "bin/hookc").unlink()
     server.requests, server.command = [], "touch made.txt"
-    done = subprocess.run(agent.command, cwd=project, env=path("bin"), stdin=subprocess.DEVNULL, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=180)
+    started = path("bin")
+    if before is not None:
+        profile.write_text(f"PATH='{place / 'bin'}':$PATH\n")
+        before(project, home, started)
+        profile.unlink()
+    done = run([fill(word) for word in agent.command], project, started)
     (place / "requests.json").write_text(json.dumps(server.requests, indent=1, ensure_ascii=False))
     (place / "said").write_text(done.stdout + done.stderr)
     return Played(agent, project, server.requests, list(calls(recorded)), done)
+
+
+def run(command, project, env):
+    """The agent, whose processes all end with it: some leave a server behind."""
+    with subprocess.Popen(command, cwd=project, env=env, stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, start_new_session=True) as process:
+        try:
+            out, err = process.communicate(timeout=180)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
 def loopback():
@@ -185,19 +214,25 @@ def table(args, folder, sessions):
     return 1 if differs else 0
 
 
-def main():
-    args = read_args()
+def alone(args, script):
+    """Runs a script of this directory again where there is no network but loopback, once the agents are installed."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(args.folder or temporary).absolute()
-        if args.alone:
-            loopback()
-            only = args.only.split(",") if args.only else None
-            return table(args, folder, [one for one in SESSIONS if not only or one.name in only])
         for name in args.agents:
             install(folder, name)
             fetch(folder, name)
-        own = [sys.executable, str(HERE), *sys.argv[1:], "--alone", "--folder", str(folder)]
-        return subprocess.run(["unshare", "--map-root-user", "--net", *own]).returncode
+        own = [sys.executable, script, *sys.argv[1:], "--alone", "--folder", str(folder)]
+        # In a namespace of processes too: nothing that an agent starts outlives it.
+        return subprocess.run(["unshare", "--map-root-user", "--net", "--pid", "--fork", "--mount-proc", *own]).returncode
+
+
+def main():
+    args = read_args()
+    if not args.alone:
+        return alone(args, str(HERE))
+    loopback()
+    only = args.only.split(",") if args.only else None
+    return table(args, pathlib.Path(args.folder), [one for one in SESSIONS if not only or one.name in only])
 
 
 if __name__ == "__main__":

@@ -21,7 +21,8 @@ class Session:
 
 
 def refused(reason):
-    return lambda played: [("no file is made", not played.made), ("the model is told why", played.told(reason))]
+    return lambda played: [("no file is made", not played.made),
+                           ("the model is told why", not played.agent.tells or played.told(reason))]
 
 
 def modified(played):

@@ -70,6 +70,26 @@ fn a_tool_has_one_name_and_one_input_wherever_they_are() {
     assert_eq!(read("cline", &event).unwrap()["tool_name"], "Read");
     event["preToolUse"]["tool"] = json!("execute_command");
     assert!(read("cline", &event).unwrap_err().contains("two values"));
+    // The command line of Cline sends the input again, with texts for its values.
+    let again = |parameters: Value| {
+        let event = json!({"clineVersion": "", "hookName": "tool_call", "taskId": "t",
+            "tool_call": {"id": "c", "name": "run_commands", "input": {"commands": ["ls"], "text": "[1]"}},
+            "preToolUse": {"toolName": "run_commands", "parameters": parameters}});
+        read("cline", &event).map(|event| event["tool_input"].clone())
+    };
+    let input = json!({"commands": ["ls"], "text": "[1]"});
+    assert_eq!(again(json!({"commands": "[\"ls\"]", "text": "[1]"})), Ok(input.clone()));
+    assert_eq!(again(input.clone()), Ok(input));
+    for other in [
+        json!({"commands": "[\"rm\"]", "text": "[1]"}),
+        json!({"commands": "ls", "text": "[1]"}),
+        json!({"commands": ["ls"], "text": [1]}),
+        json!({"commands": ["ls"]}),
+        json!({"commands": ["ls"], "text": "[1]", "more": 1}),
+        json!("{}"),
+    ] {
+        assert!(again(other).unwrap_err().contains("two values"));
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use hookc_schema::agents::{Agent, Event as Listed, Mcp};
 use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value};
 
 use super::edit::Edits;
 use super::members::{Members, sound};
@@ -204,11 +205,24 @@ fn one_value(
 ) -> Result<(), EventError> {
     let is_guarded = matches!(member, "tool_name" | "tool_input") && native != member;
     match members.get(member) {
-        Some(other) if is_guarded && value.get() != other.get() => {
+        Some(other) if is_guarded && value.get() != other.get() && !is_copy(value, other) => {
             Err(failed(format!("the event has two values, as `{native}` and as `{member}`")))
         }
         _ => Ok(()),
     }
+}
+
+/// Whether a tool's input is another one with texts in place of values that are not texts: `"[1]"` for `[1]`.
+fn is_copy(copy: &RawValue, input: &RawValue) -> bool {
+    let [copy, input] = [copy, input].map(|raw| serde_json::from_str::<Map<String, Value>>(raw.get()));
+    let (Ok(copy), Ok(input)) = (copy, input) else { return false };
+    let alike = |value: &Value, other: &Value| match (value, other) {
+        (Value::String(_), Value::String(_)) => value == other,
+        (Value::String(text), _) => serde_json::from_str::<Value>(text).is_ok_and(|value| value == *other),
+        _ => value == other,
+    };
+    copy.len() == input.len()
+        && copy.iter().all(|(name, value)| input.get(name).is_some_and(|other| alike(value, other)))
 }
 
 /// The first element of a list.
