@@ -54,6 +54,28 @@ fn tools_work_in_the_project() {
     assert_eq!(events.last().unwrap()["result"], "Done.");
 }
 
+/// A tool opens regular files alone, and never waits for another program.
+#[test]
+fn a_pipe_is_no_file() {
+    let world = World::new();
+    world.hooks(json!({}));
+    let made = std::process::Command::new("mkfifo").arg(world.path("project/pipe")).status();
+    assert!(made.unwrap().success());
+    let call = |name: &str, input: serde_json::Value| json!({"name": name, "input": input});
+    world.script(&[
+        json!({"tool_calls": [
+            call("Read", json!({"file_path": "pipe"})),
+            call("Edit", json!({"file_path": "pipe", "old_string": "a", "new_string": "b"})),
+            call("Write", json!({"file_path": "pipe", "content": "x"})),
+            call("Grep", json!({"pattern": "x", "path": "pipe"})),
+        ]}),
+        json!({"text": "ok"}),
+    ]);
+    let run = world.ask("go", &["--output-format", "stream-json"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.matches("not a regular file").count() >= 3, "{}", run.out);
+}
+
 #[test]
 fn a_blocked_tool_is_an_error_for_the_model() {
     let world = World::new();

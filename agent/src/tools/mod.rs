@@ -128,15 +128,12 @@ pub(crate) fn shortened(text: String) -> String {
 
 /// The text of a file.
 fn file_text(path: &Path) -> Result<String, String> {
-    let failed = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
-    let about = std::fs::metadata(path).map_err(failed)?;
-    if !about.is_file() {
-        return Err(format!("cannot read {}: it is not a regular file", path.display()));
-    }
-    if about.len() > FILE_BYTES {
+    let limit = usize::try_from(FILE_BYTES).unwrap_or(usize::MAX);
+    let bytes = hookc_runtime::open::read(path, limit)
+        .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    if bytes.len() > limit {
         return Err(format!("cannot read {}: it is larger than {FILE_BYTES} bytes", path.display()));
     }
-    let bytes = std::fs::read(path).map_err(failed)?;
     String::from_utf8(bytes).map_err(|_| format!("cannot read {}: it is not UTF-8 text", path.display()))
 }
 
