@@ -64,14 +64,18 @@ fn input(tool: &str) -> Value {
     let vocabulary = Vocabulary::builtin();
     let declared = vocabulary.tools.by_name.get(tool).and_then(|tool| tool.input.as_ref());
     let text = |field: &FieldSchema| field.types.types().any(|kind| kind == Type::String);
-    let fields = || declared.iter().flat_map(|input| &input.properties).filter(|(_, field)| text(field));
+    // Of a tool that runs no command line, `command` is something that one agent alone sends.
+    let is_line = |field: &FieldSchema| field.role.as_ref().is_some_and(|role| role.node.starts_with("line"));
+    let is_plain = |name: &str, field: &FieldSchema| text(field) && (name != "command" || is_line(field));
+    let fields =
+        || declared.iter().flat_map(|input| &input.properties).filter(|(name, field)| is_plain(name, field));
     let example =
         |name: &str| EXAMPLES.iter().find(|(key, _)| *key == name).map(|(_, value)| Value::from(*value));
     let mut known: Map<String, Value> =
         fields().filter_map(|(name, _)| Some((name.clone(), example(name)?))).collect();
     // Members that some agents send in addition to the file are not part of a plain call.
     if known.contains_key("file_path") {
-        known.retain(|name, _| !matches!(name.as_str(), "command" | "path" | "prompt" | "url"));
+        known.retain(|name, _| !matches!(name.as_str(), "path" | "prompt" | "url"));
     }
     match known.is_empty() {
         true => Value::Object(fields().map(|(name, _)| (name.clone(), "example".into())).collect()),
