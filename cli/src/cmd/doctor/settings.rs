@@ -329,7 +329,10 @@ impl File<'_> {
             entered,
             env,
             quoted: Vec::new(),
-            matcher: entry.get("matcher").and_then(Value::as_str),
+            matcher: entry
+                .get("matcher")
+                .and_then(Value::as_str)
+                .filter(|_| self.agent.settings.plugin.is_none()),
             narrowed: agent.and_then(|agent| narrowed(handler, agent)),
         };
         self.open(event, handler, &context.at, out);

@@ -30,8 +30,10 @@ pub(super) struct SettingsFile {
 impl SettingsFile {
     pub(super) fn new(agent: Target, path: PathBuf, calls: &[Call]) -> Self {
         let calls = calls.iter().flat_map(|call| [call.at.clone(), call.handler.clone()]).collect();
-        if agent.settings.scripts {
-            return Self { module: None, doubtful: Vec::new(), calls };
+        // A plugin of hookc makes every call of its settings.
+        if agent.settings.scripts || agent.settings.plugin.is_some() {
+            let doubtful = if agent.settings.scripts { Vec::new() } else { doctor::doubtful_in(&path) };
+            return Self { module: None, doubtful, calls };
         }
         let doubtful = doctor::doubtful_in(&path);
         let unit = Unit::of(vec![path]).with_dialect(dialect(agent));
