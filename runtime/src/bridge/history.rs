@@ -10,7 +10,7 @@ use hookc_vm::{DecideError, DecideOptions, Module};
 use super::{Call, NestedHost, lock, view};
 use crate::adapter::{Incoming, ProjectContext};
 use crate::context;
-use crate::engine::{Decided, Engine, longest};
+use crate::engine::{Decided, Engine};
 use crate::event::Event;
 use crate::history::{self, History, Partitions, Recorded, Records, Request, Start, Turn, Waiting, views};
 use crate::outcome::{ActionFailure, Effect, EventOutcome, HistoryNote, Hook, Outcome};
@@ -74,7 +74,7 @@ impl CallHistory {
             let mut decided = engine.decide(&view(event).event, &options)?;
             self.records.add_all(std::mem::take(&mut decided.records));
             is_immediate &= decided.is_immediate();
-            within = decided.pending.iter().map(longest).fold(within, std::time::Duration::saturating_add);
+            within = within.saturating_add(decided.longest());
             single = Some(decided).filter(|_| count == 1);
         }
         if count > 1 {

@@ -1,9 +1,12 @@
 //! A decision that owns its hooks and actions.
 
+use std::time::Duration;
+
 use hookc_base::{Family, Mode, OnFailure, Strategy};
 use hookc_shell::programs::Programs;
 use hookc_vm::{Decision, Module};
 
+use super::pipeline::longest;
 use crate::context;
 use crate::event::Event;
 use crate::history::Records;
@@ -79,6 +82,11 @@ impl Decided {
     /// The hooks that decide.
     pub fn hooks(&self) -> impl Iterator<Item = &Hook> {
         self.pending.iter().map(|pending| &pending.hook)
+    }
+
+    /// How long its actions can take at most.
+    pub(crate) fn longest(&self) -> Duration {
+        self.pending.iter().map(longest).fold(Duration::ZERO, Duration::saturating_add)
     }
 
     /// Whether the verdict is known without starting or asking anything.

@@ -21,7 +21,7 @@ use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 pub use decided::Decided;
 pub(crate) use order::Settle;
-pub(crate) use pipeline::{Nested, call_host, longest, run_action};
+pub(crate) use pipeline::{Nested, call_host, run_action};
 
 use crate::context::{ActionContext, Check};
 use crate::event::Event;

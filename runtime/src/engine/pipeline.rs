@@ -133,7 +133,7 @@ fn run(pending: &PendingAction, context: &ActionContext<'_>) -> Effect {
 }
 
 /// How long an action can take at most, with all its executions.
-pub(crate) fn longest(pending: &PendingAction) -> Duration {
+pub(super) fn longest(pending: &PendingAction) -> Duration {
     let seconds = match &pending.action {
         _ if pending.is_immediate() => return Duration::ZERO,
         Ok(Action::Run(run)) => run.timeout,

@@ -25,7 +25,7 @@ pub(crate) use partition::Partitions;
 #[cfg(feature = "postgres")]
 pub use shared::PostgresStore;
 pub use shared::{Addition, Appended, HistoryStore, MemoryStore, SharedHistory, StoreError, Stored};
-pub(crate) use shared::{Loaded, SharedRecord};
+pub(crate) use shared::{Candidate, Loaded, SharedRecord};
 pub use store::{Beginning, Store, Unavailable};
 pub(crate) use turn::{History, Recorded, Records, Request, Start, Turn, Waiting, borrowed};
 

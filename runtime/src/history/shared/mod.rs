@@ -20,7 +20,7 @@ use crate::outcome::hex;
 pub use memory::MemoryStore;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresStore;
-pub(crate) use record::{Loaded, SharedRecord};
+pub(crate) use record::{Candidate, Loaded, SharedRecord};
 
 /// Why a store failed.
 pub type StoreError = Box<dyn Error + Send + Sync>;

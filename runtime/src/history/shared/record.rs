@@ -1,7 +1,6 @@
 //! An event in histories that are shared: it is decided and recorded, and decided again if another one came between.
 
 use std::borrow::Cow;
-use std::mem::take;
 use std::time::Duration;
 
 use hookc_base::PartitionTag;
@@ -11,7 +10,6 @@ use hookc_vm::{DecideError, Histories};
 use super::super::turn::{History, Records, Request, Start, UnknownHistory};
 use super::super::{Unavailable, reading, views};
 use super::{Addition, Appended, SharedHistory, StoreError};
-use crate::engine::{Decided, longest};
 use crate::limits::{HISTORY_RECORDS, HISTORY_TRIES};
 use crate::outcome::HistoryNote;
 
@@ -35,6 +33,14 @@ pub(crate) struct Loaded<'s> {
     entries: Vec<(PartitionTag, Result<State, UnknownHistory>)>,
 }
 
+/// What was decided under one state of the histories.
+pub(crate) struct Candidate<D> {
+    pub(crate) decided: D,
+    pub(crate) records: Records,
+    /// How long its actions can take at most, if it has any.
+    pub(crate) within: Option<Duration>,
+}
+
 struct State {
     name: String,
     partition: Partition,
@@ -48,23 +54,21 @@ struct State {
 
 impl SharedHistory {
     /// Decides about an event and records it. `decide` is called again if something else was recorded meanwhile.
-    pub(crate) fn decide<'s>(
+    pub(crate) fn decide<'s, D>(
         &'s self,
         request: &Request<'_>,
-        decide: impl Fn(&Histories<'_>) -> Result<Decided, DecideError>,
-    ) -> Result<(Decided, SharedRecord), DecideError> {
+        decide: impl Fn(&Histories<'_>) -> Result<Candidate<D>, DecideError>,
+    ) -> Result<(D, SharedRecord), DecideError> {
         for _ in 0..HISTORY_TRIES {
             let loaded = self.load(request);
             let histories = loaded.histories();
-            let mut decided = decide(&views(&self.secret, &histories))?;
+            let Candidate { decided, records, within } = decide(&views(&self.secret, &histories))?;
             let unknown = histories.iter().find_map(|(_, state)| state.as_ref().err().map(|why| why.word));
             drop(histories);
-            let records = take(&mut decided.records);
-            let within = decided.pending.iter().map(longest).fold(Duration::ZERO, Duration::saturating_add);
-            let within = u64::try_from(within.as_millis()).unwrap_or(u64::MAX);
-            let outcome = |time: u64| match decided.pending.is_empty() {
-                true => Outcome::Settled(Verdict::None),
-                false => Outcome::Pending { until: time.saturating_add(within) },
+            let within = within.map(|within| u64::try_from(within.as_millis()).unwrap_or(u64::MAX));
+            let outcome = |time: u64| match within {
+                None => Outcome::Settled(Verdict::None),
+                Some(within) => Outcome::Pending { until: time.saturating_add(within) },
             };
             match loaded.append(records, outcome) {
                 Ok(Some(mut record)) => {
@@ -77,7 +81,7 @@ impl SharedHistory {
         }
         let unknown = |histories: Histories<'s>, key: &PartitionTag| histories.without(*key, CONFLICTS);
         let histories = request.keys.iter().fold(Histories::new(&self.secret), unknown);
-        Ok((decide(&histories)?, SharedRecord::failed("conflicts", CONFLICTS.to_owned())))
+        Ok((decide(&histories)?.decided, SharedRecord::failed("conflicts", CONFLICTS.to_owned())))
     }
 
     /// Loads the partitions of an event.
