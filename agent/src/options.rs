@@ -11,7 +11,7 @@ use crate::store::{self, Journal, Kind, Saved, SavedFile, Step};
 
 impl SavedFile {
     /// The file as it is now.
-    pub(crate) fn of(path: &Path) -> Result<Self, Failure> {
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         let failed = |error: std::io::Error| Failure::usage(format!("{}: {error}", path.display()));
         let about = path.metadata().map_err(failed)?;
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -68,9 +68,9 @@ impl Saved {
     ///
     /// # Errors
     /// A file cannot be read.
-    pub(crate) fn of(common: &Common) -> Result<Self, Failure> {
+    pub(crate) fn read(common: &Common) -> Result<Self, Failure> {
         let files = |paths: &[PathBuf]| -> Result<Vec<SavedFile>, Failure> {
-            paths.iter().map(|path| SavedFile::of(path)).collect()
+            paths.iter().map(|path| SavedFile::read(path)).collect()
         };
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         Ok(Self {

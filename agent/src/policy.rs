@@ -35,7 +35,7 @@ pub(crate) fn home() -> Option<PathBuf> {
 
 impl Files {
     /// The files of the user and of a project, and those of the command line.
-    pub(crate) fn of(project: &Path, settings: &[PathBuf], policies: &[PathBuf]) -> Self {
+    pub(crate) fn new(project: &Path, settings: &[PathBuf], policies: &[PathBuf]) -> Self {
         let home = home();
         let user = home.as_ref().map(|home| (Layer::User, home.join(".claude/settings.json")));
         let project_settings = ["settings.json", "settings.local.json"]

@@ -113,7 +113,7 @@ numbered_enums! {
 impl Strategy {
     /// The strategy of a family's events that declare none.
     #[must_use]
-    pub const fn of(family: Family) -> Self {
+    pub const fn for_family(family: Family) -> Self {
         match family {
             Family::Thread => Self::First,
             Family::Agent | Family::Repository | Family::Skill | Family::Workflow => Self::All,

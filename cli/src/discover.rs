@@ -28,7 +28,7 @@ pub(crate) fn search(paths: &[PathBuf], texts: &mut Texts) -> Result<Found, Fail
     let (folders, named): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| path.is_dir());
     let mut result = Found::default();
     if !named.is_empty() || folders.is_empty() {
-        result.units.push(Unit::of(named.into_iter().cloned().collect()));
+        result.units.push(Unit::new(named.into_iter().cloned().collect()));
     }
     for folder in folders {
         let found = policies::search(folder, &mut |path| texts.known(path)).map_err(unreadable)?;

@@ -33,11 +33,11 @@ fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
 fn contents(path: &Path, limit: usize) -> io::Result<Contents> {
     let most = open::one_more(limit);
     if is_stdin(path) {
-        return Ok(Contents { content: Content::of(stdio::input(most)?), regular: false });
+        return Ok(Contents { content: Content::from_bytes(stdio::input(most)?), regular: false });
     }
     let file = open::named(path)?;
     let regular = file.is_regular();
-    Ok(Contents { content: Content::of(file.content(most)?), regular })
+    Ok(Contents { content: Content::from_bytes(file.content(most)?), regular })
 }
 
 /// What was read of a file.
@@ -112,7 +112,7 @@ impl Texts {
 
     /// Gives a path that names no file a text.
     pub(crate) fn provide(&mut self, path: &Path, bytes: &[u8]) {
-        let contents = Contents { content: Content::of(bytes.to_vec()), regular: true };
+        let contents = Contents { content: Content::from_bytes(bytes.to_vec()), regular: true };
         self.read.insert(path.to_owned(), contents);
     }
 
@@ -137,7 +137,7 @@ impl Texts {
     /// The bytes of a regular file, which is read now if it is one of `these` and can be read.
     pub(crate) fn regular(&mut self, path: &Path, these: impl Fn(&Path) -> bool) -> Option<Vec<u8>> {
         if self.known(path).is_none() && these(path) {
-            let content = Content::of(open::read(path, SOURCE_BYTES).ok()?);
+            let content = Content::from_bytes(open::read(path, SOURCE_BYTES).ok()?);
             self.read.insert(path.to_owned(), Contents { content, regular: true });
         }
         self.known(path)
@@ -198,7 +198,8 @@ impl Texts {
     pub(crate) fn text(&mut self, path: &Path) -> io::Result<Result<String, Diagnostic>> {
         if !self.read.get(path).is_some_and(|read| read.regular) {
             let bytes = open::read(path, SOURCE_BYTES)?;
-            self.read.insert(path.to_owned(), Contents { content: Content::of(bytes), regular: true });
+            self.read
+                .insert(path.to_owned(), Contents { content: Content::from_bytes(bytes), regular: true });
         }
         Ok(decoded(path, self.take(path)).map_err(|new| *new))
     }

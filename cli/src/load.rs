@@ -111,7 +111,7 @@ pub(crate) fn unit(unit: &Unit, texts: &mut Texts, args: &args::Sources) -> Resu
     }
     // Only a file that was named, not one of a directory, can be a pipe.
     let named = if unit.dialect.is_none() { unit.paths.iter().cloned().collect() } else { BTreeSet::new() };
-    let found = Found { units: vec![Unit::of(unit.paths.clone())], ..Found::default() };
+    let found = Found { units: vec![Unit::new(unit.paths.clone())], ..Found::default() };
     Ok(gathered::read(found, named, texts, &args, false)?.compile())
 }
 
@@ -145,7 +145,7 @@ fn gathered(found: Found, texts: &mut Texts, args: &args::Sources, strip: bool) 
 /// The agents that the policies are for.
 fn hosts(args: &args::Sources) -> Hosts {
     let named = |agent: &&Agent| args.hosts.contains(&agent.name);
-    Hosts::of(agents::answered().filter(named))
+    Hosts::from_agents(agents::answered().filter(named))
         .runs_settings(!args.hosts.is_empty() && args.executed)
         .advisory(args.executed)
         .timeout(args.timeout)

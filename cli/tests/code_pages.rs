@@ -254,8 +254,8 @@ fn diagnostics(language: &str, text: &str) -> Option<(Sources, Vec<Diagnostic>)>
             _ => return None,
         },
     };
-    let host = language.strip_prefix("yaml for ").and_then(agents::of);
-    let hosts = Hosts::of(host);
+    let host = language.strip_prefix("yaml for ").and_then(agents::by_name);
+    let hosts = Hosts::from_agents(host);
     let mut sources = Sources::new();
     let source = sources.add(name, text);
     let inputs = [Input::new(source).with_dialect(dialect)];

@@ -8,7 +8,7 @@ use hookc_schema::agents::Agent;
 /// use hookc_compiler::{Hosts, Options};
 /// use hookc_schema::agents;
 ///
-/// let options = Options::default().hosts(Hosts::of(agents::of("claude")));
+/// let options = Options::default().hosts(Hosts::from_agents(agents::by_name("claude")));
 /// assert_eq!(options.hosts.agents.len(), 1);
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -27,7 +27,7 @@ pub struct Hosts {
 impl Hosts {
     /// These agents.
     #[must_use]
-    pub fn of(agents: impl IntoIterator<Item = &'static Agent>) -> Self {
+    pub fn from_agents(agents: impl IntoIterator<Item = &'static Agent>) -> Self {
         Self { agents: agents.into_iter().collect(), ..Self::default() }
     }
 

@@ -123,12 +123,12 @@ impl LowCond {
     pub fn shared(&self) -> Option<SharedId> {
         match self {
             Self::Const(_) => None,
-            Self::All(parts) | Self::Any(parts) => SharedId::of(parts),
-            Self::Not(part) => SharedId::of(part),
-            Self::Test(test) => SharedId::of(test),
-            Self::Some(some) => SharedId::of(some),
-            Self::Effects(effects) => SharedId::of(effects),
-            Self::Past(past) => SharedId::of(past),
+            Self::All(parts) | Self::Any(parts) => SharedId::from_arc(parts),
+            Self::Not(part) => SharedId::from_arc(part),
+            Self::Test(test) => SharedId::from_arc(test),
+            Self::Some(some) => SharedId::from_arc(some),
+            Self::Effects(effects) => SharedId::from_arc(effects),
+            Self::Past(past) => SharedId::from_arc(past),
         }
     }
 }

@@ -72,7 +72,7 @@ fn results_are_read_in_the_form_of_the_event() {
 /// What `install` asks before it writes a hook into the settings of an agent.
 #[test]
 fn actions_that_an_agent_does_not_execute() {
-    let claude = agents::of("claude").unwrap();
+    let claude = agents::by_name("claude").unwrap();
     for (event, kind, expected) in [
         ("Notification", "ask", Some("Claude Code does not support `ask` at `Notification`")),
         ("PreToolUse", "escalate", Some("Claude Code cannot execute `escalate` at `PreToolUse`")),
@@ -308,14 +308,14 @@ fn the_program_that_executes_a_policy_reports_no_errors_of_its_agent() {
         compiled.diagnostics.iter().map(|found| (found.code, found.severity)).collect::<Vec<_>>()
     };
     let settings = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "prompt", "prompt": "Is it safe?"}]}]}}"#;
-    let claude = || Hosts::of(agents::of("claude"));
+    let claude = || Hosts::from_agents(agents::by_name("claude"));
     let handler = |hosts| reported(settings, Dialect::Settings, hosts);
     assert_eq!(handler(claude()), [], "the agent asks the model");
     assert_eq!(handler(claude().runs_settings(true)), [(E0431, Severity::Error)]);
     assert_eq!(handler(claude().runs_settings(true).advisory(true)), [(E0431, Severity::Warning)]);
 
     let declared = "events: {BeforeTool: {}}\nhooks: [{event: BeforeTool, action: {type: abort}}]";
-    let gemini = || Hosts::of(agents::of("gemini"));
+    let gemini = || Hosts::from_agents(agents::by_name("gemini"));
     let declared = |hosts| reported(declared, Dialect::HooksYaml, hosts);
     assert_eq!(declared(gemini()), [(E0428, Severity::Error)]);
     assert_eq!(declared(gemini().advisory(true)), []);

@@ -215,14 +215,14 @@ fn keys_next_to_hooks() {
     let none = |text| leaf(text, |leaf| leaf.right = Right::None);
     assert_eq!(codes(&reported("gate", none("name == 'a'"))), [E0403]);
     assert_eq!(codes(&reported("gate", none("name glob 'a'"))), [E0403]);
-    let CondPath(path) = CondPath::of("name == $..x");
+    let CondPath(path) = CondPath::parse("name == $..x");
     let other = |text: &str| {
         let path = path.clone();
         leaf(text, move |leaf| leaf.right = Right::Path(path))
     };
     assert_eq!(codes(&reported("gate", other("name == 'a'"))), [E0402], "several values");
     assert_eq!(codes_of("gate", "name == detail.other"), []);
-    let CondPath(path) = CondPath::of("name == detail.other");
+    let CondPath(path) = CondPath::parse("name == detail.other");
     for text in ["name =~ 'a.'", "name glob 'a'", "exists(name)"] {
         let path = path.clone();
         let cond = leaf(text, move |leaf| leaf.right = Right::Path(path));
@@ -234,7 +234,7 @@ fn keys_next_to_hooks() {
 struct CondPath(hookc_schema::tree::Path);
 
 impl CondPath {
-    fn of(text: &str) -> Self {
+    fn parse(text: &str) -> Self {
         use hookc_schema::value::{Text, TextMap};
         let text = text.split(" == ").nth(1).unwrap();
         let source = Text { value: text.to_owned(), map: TextMap::Shift(0) };

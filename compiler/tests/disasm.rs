@@ -32,7 +32,7 @@ fn policy() -> (Linked, Sources) {
     hooks[1].span = Span::new(source, 17..22);
     hooks[1].mode = Mode::Shadow;
     let integer =
-        ParamType { types: TypeSet::of(Type::Integer), minimum: Some(number("0")), ..ParamType::default() };
+        ParamType { types: TypeSet::only(Type::Integer), minimum: Some(number("0")), ..ParamType::default() };
     let text = Rendered::Text(vec![
         Rendered::Const(value("\"at ${x} by \"")),
         Rendered::Slot(path("error.code"), Some(value("\"?\""))),

@@ -248,7 +248,7 @@ fn contents_matter_to_deep_equality_only() {
 
 #[test]
 fn actions_are_shared_and_checked_when_rendered() {
-    let integer = ParamType { types: TypeSet::of(Type::Integer), ..ParamType::default() };
+    let integer = ParamType { types: TypeSet::only(Type::Integer), ..ParamType::default() };
     let declared = || Some(integer.clone());
     let slot = || Rendered::Slot(path("a.b"), Some(value("3.0")));
     let params = |text: &str| {

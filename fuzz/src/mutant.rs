@@ -30,7 +30,7 @@ fn word(bytes: &[u8], range: Range<usize>) -> Option<u32> {
 impl Parts {
     /// The parts of a valid module; `None` of other bytes.
     #[must_use]
-    pub fn of(module: &[u8]) -> Option<Self> {
+    pub fn read(module: &[u8]) -> Option<Self> {
         let count = word(module, SECTIONS)? as usize;
         let section = |at: usize| {
             let start = HEADER + at * ENTRY;

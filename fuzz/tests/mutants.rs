@@ -78,7 +78,7 @@ fn mutants_are_rejected_or_bounded() {
     let mut seeds = hookc_fuzz::seeds::seeds("module");
     // Past findings can be invalid; their target replays them.
     seeds.retain(|bytes| Module::load(bytes.clone()).is_ok());
-    let parsed: Vec<Parts> = seeds.iter().filter_map(|bytes| Parts::of(bytes)).collect();
+    let parsed: Vec<Parts> = seeds.iter().filter_map(|bytes| Parts::read(bytes)).collect();
     let whole = seeds.iter().zip(&parsed).all(|(bytes, parts)| parts.module() == *bytes);
     assert!(parsed.len() > 20 && whole, "parts of {} modules of {}", parsed.len(), seeds.len());
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);

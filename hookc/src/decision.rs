@@ -111,11 +111,11 @@ impl From<&hookc_vm::Decision<'_>> for Decision {
             event: decision.event().to_owned(),
             family: decision.family(),
             strategy: decision.strategy(),
-            hooks: decision.hooks().map(|hook| MatchedHook::of(&hook)).collect(),
-            reported: decision.reported().map(|hook| MatchedHook::of(&hook)).collect(),
+            hooks: decision.hooks().map(|hook| MatchedHook::from_vm(&hook)).collect(),
+            reported: decision.reported().map(|hook| MatchedHook::from_vm(&hook)).collect(),
             unknown: decision
                 .unknown()
-                .map(|unknown| (MatchedHook::of(&unknown.hook), unknown.cause.to_string()))
+                .map(|unknown| (MatchedHook::from_vm(&unknown.hook), unknown.cause.to_string()))
                 .collect(),
             step: None,
         }
@@ -220,7 +220,7 @@ impl Decision {
 }
 
 impl MatchedHook {
-    fn of(hook: &hookc_vm::MatchedHook<'_>) -> Self {
+    fn from_vm(hook: &hookc_vm::MatchedHook<'_>) -> Self {
         let mut action = String::new();
         let rendered = hook.render(&mut action);
         Self {

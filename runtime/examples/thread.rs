@@ -195,7 +195,7 @@ impl Runner<'_, '_> {
         if let Some(members) = event.as_object_mut() {
             members.insert("event".to_owned(), json!({"type": name, "thread_id": "example"}));
         }
-        let reply = self.thread.on(&Event::of(event), self.desk)?;
+        let reply = self.thread.on(&Event::from_value(event), self.desk)?;
         let Some(effect) = reply.by() else { return Ok(reply.step) };
         let hook = &effect.hook.label;
         if let Outcome::Failed(failure) = &effect.outcome {

@@ -154,7 +154,7 @@ impl Verifier {
             Error::UnexpectedAlgorithm => ModuleError::Malformed,
             _ => ModuleError::Altered,
         })?;
-        let signed = Signed::of(signature.trusted_comment())?;
+        let signed = Signed::parse(signature.trusted_comment())?;
         match signed.expires {
             Some(at) if at <= now => Err(ModuleError::Expired(at)),
             Some(_) if signed.time > now.saturating_add(CLOCK_SKEW.as_secs()) => {
@@ -166,7 +166,7 @@ impl Verifier {
 }
 
 impl Signed {
-    fn of(comment: &str) -> Result<Self, ModuleError> {
+    fn parse(comment: &str) -> Result<Self, ModuleError> {
         let wrong = |why: String| ModuleError::Comment(why);
         let seconds = |name: &str, text: &str| {
             text.parse::<u64>().map_err(|_| wrong(format!("has `{name}:` without a number of seconds")))

@@ -78,12 +78,12 @@ impl Verdict {
     /// Denied, with this reason.
     #[must_use]
     pub fn deny(reason: impl Into<String>) -> Self {
-        Self::of(Permission::Deny, Some(reason.into()))
+        Self::new(Permission::Deny, Some(reason.into()))
     }
 
     /// This permission, with a reason or without.
     #[must_use]
-    pub fn of(permission: Permission, reason: Option<String>) -> Self {
+    pub fn new(permission: Permission, reason: Option<String>) -> Self {
         Self { permission: Some(permission), reasons: reason.into_iter().collect(), ..Self::default() }
     }
 
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn the_strongest_permission_with_its_own_reasons() {
-        let say = |permission, reason: &str| Verdict::of(permission, Some(reason.to_owned()));
+        let say = |permission, reason: &str| Verdict::new(permission, Some(reason.to_owned()));
         let verdicts = [say(Permission::Allow, "a"), say(Permission::Deny, "b"), say(Permission::Ask, "c")];
         let (merged, conflicts) = merge(&verdicts);
         assert_eq!((merged.permission, merged.reason().as_deref()), (Some(Permission::Deny), Some("b")));

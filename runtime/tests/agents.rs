@@ -30,7 +30,7 @@ fn event(native: &str) -> Value {
 
 /// What the runtime has for a verdict of the table.
 fn merged(capability: Capability) -> Merged {
-    let of = |permission| Merged::of(permission, Some(MARK.to_owned()));
+    let of = |permission| Merged::new(permission, Some(MARK.to_owned()));
     match capability {
         Capability::Allow => of(Permission::Allow),
         Capability::Deny => of(Permission::Deny),
@@ -89,7 +89,7 @@ fn decided(policy: &str, event: &str) -> String {
     let mut sources = hookc_schema::Sources::new();
     let input = Input::new(sources.add("hooks.yaml", policy));
     let module = compile(&mut sources, &[input], &Options::default()).module.unwrap();
-    let invocation = Invocation::new(adapter::of("codex").unwrap()).with_project(PathBuf::from("/p"));
+    let invocation = Invocation::new(adapter::by_name("codex").unwrap()).with_project(PathBuf::from("/p"));
     let answer = run(invocation, event.as_bytes().to_vec(), || Module::load(module));
     format!("{}{}", answer.stdout, answer.stderr)
 }
@@ -122,7 +122,7 @@ fn every_adapter_matches_its_data() {
     let mut wrong = BTreeMap::new();
     let mut checked = 0;
     for host in adapter::all() {
-        let agent = agents::of(host.name()).unwrap_or_else(|| panic!("{} has no data", host.name()));
+        let agent = agents::by_name(host.name()).unwrap_or_else(|| panic!("{} has no data", host.name()));
         assert!(agent.answered, "{}", agent.name);
         for event in &agent.events {
             let (seen, said) = (observed(host, &event.name), declared(agent, &event.name));
@@ -134,6 +134,6 @@ fn every_adapter_matches_its_data() {
     }
     assert!(wrong.is_empty(), "what it does, and what the data say: {wrong:#?}");
     assert!(checked > 800, "{checked}");
-    let known = |agent: &Agent| adapter::of(&agent.name).is_some();
+    let known = |agent: &Agent| adapter::by_name(&agent.name).is_some();
     assert!(agents::answered().all(known) && agents::answered().count() == adapter::all().count());
 }

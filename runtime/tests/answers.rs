@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 /// What the host reads: standard output, standard error, the exit status.
 fn answer(host: &str, policy: &str, event: &Value) -> (String, String, u8) {
-    let host = adapter::of(host).unwrap();
+    let host = adapter::by_name(host).unwrap();
     let incoming = host.read(event.to_string().into_bytes(), None).unwrap();
     let ask = DecideOptions::default().event(incoming.name.as_str());
     let handled = engine(policy).handle(&incoming.event, &ask, &NoopHost).unwrap();
@@ -214,7 +214,7 @@ fn messages_and_outputs_that_cannot_be_replaced() {
 fn a_tool_input_that_is_not_json_is_an_invalid_event() {
     let broken = r#"{"command":"rm -rf /""#;
     let read = |host: &str, event: Value| {
-        let read = adapter::of(host).unwrap().read(event.to_string().into_bytes(), None);
+        let read = adapter::by_name(host).unwrap().read(event.to_string().into_bytes(), None);
         read.map(|incoming| incoming.event.value()["tool_input"].clone()).map_err(|error| error.to_string())
     };
     let cursor = |input: &str| json!({"hook_event_name": "beforeMCPExecution", "tool_input": input});

@@ -55,7 +55,7 @@ fn gathered(agent: &str, event: &Value, declarations: &[Declared<'_>]) -> Vec<Ac
         declared: declarations.iter().map(|(name, inputs)| declared(name, *inputs)).collect(),
         ..tools()
     };
-    let read = adapter::of(agent).unwrap().read(event.to_string().into_bytes(), None);
+    let read = adapter::by_name(agent).unwrap().read(event.to_string().into_bytes(), None);
     let mut incoming = read.unwrap_or_else(|error| panic!("{agent}: {event}: {error}"));
     let count = incoming.count();
     let one = |at: usize| {

@@ -29,7 +29,7 @@ use hookc_vm::{DecideOptions, Module};
 use serde_json::{Value, json};
 
 fn handle(engine: &Engine, event: Value, host: &dyn Host) -> EventOutcome {
-    engine.handle(&Event::of(event), &DecideOptions::default(), host).unwrap()
+    engine.handle(&Event::from_value(event), &DecideOptions::default(), host).unwrap()
 }
 
 fn tool(command: &str) -> Value {
@@ -248,7 +248,7 @@ fn log_lines_are_complete_with_concurrent_writers() {
             scope.spawn(move || {
                 let log = Log::open(path).unwrap().with_payload(Redaction::default());
                 for n in 0..50 {
-                    let event = Event::of(tool(&format!("{worker}/{n}/{}", "x".repeat(20_000))));
+                    let event = Event::from_value(tool(&format!("{worker}/{n}/{}", "x".repeat(20_000))));
                     let handled = engine.handle(&event, &DecideOptions::default(), &NoopHost).unwrap();
                     let entry = Entry::new("test", &event, Ok(&handled), Duration::ZERO);
                     log.write(&entry).unwrap();
@@ -261,7 +261,7 @@ fn log_lines_are_complete_with_concurrent_writers() {
     assert_eq!(lines.len(), 400);
     assert!(lines.iter().all(|line| line["outcome"] == "deny" && line["hooks"][0]["hook"] == "a"));
     std::fs::write(&path, "{\"torn\": ").unwrap();
-    let event = Event::of(tool("ls"));
+    let event = Event::from_value(tool("ls"));
     let entry = Entry::new("test", &event, Err("why"), Duration::ZERO);
     Log::open(&path).unwrap().write(&entry).unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
@@ -292,7 +292,7 @@ fn a_failing_once_guard_is_not_an_approval() {
 /// The combined verdict of all hooks of a policy about an event.
 fn said(policy: &str, event: &str, host: &dyn Host) -> (Option<Permission>, Option<String>) {
     let ask = DecideOptions::default().event(event);
-    let handled = Engine::new(module(policy)).handle(&Event::of(tool("ls")), &ask, host).unwrap();
+    let handled = Engine::new(module(policy)).handle(&Event::from_value(tool("ls")), &ask, host).unwrap();
     let verdict = handled.verdict().0;
     (verdict.permission, verdict.reason())
 }
@@ -421,14 +421,14 @@ fn handlers_of_repositories_print_signals() {
 fn unread_results_are_failures() {
     let policy = "hooks: [{event: custom, action: {type: run, command: 'true', if: Bash}}]";
     let ask = DecideOptions::default().event("custom");
-    let handled = Engine::new(module(policy)).handle(&Event::of(json!({})), &ask, &NoopHost).unwrap();
+    let handled = Engine::new(module(policy)).handle(&Event::from_value(json!({})), &ask, &NoopHost).unwrap();
     assert!(
         matches!(&handled.effects[0].outcome, Outcome::Failed(failure) if failure.why.contains("not about a tool"))
     );
     assert_eq!((handled.effects[0].tries, handled.verdict().0.permission), (0, Some(Permission::Deny)));
     assert_eq!(said(policy, "custom", &NoopHost).0, None);
     let form = "hooks: [{event: custom, action: {type: run, command: 'echo {}', result: '${form}'}}]";
-    let event = |form: &str| Event::of(json!({"form": form}));
+    let event = |form: &str| Event::from_value(json!({"form": form}));
     for form_of in ["agent", "flat", "signals"] {
         let handled = Engine::new(module(form)).handle(&event(form_of), &ask, &NoopHost).unwrap();
         let why = format!("its result has the format `{form_of}`, which is not supported at this event");
@@ -473,7 +473,7 @@ fn the_outcome_combines_several_hooks() {
         let _ = std::fs::remove_file(&path);
         let engine =
             Engine::new(common::module(&format!("hooks: [{{id: a, event: PreToolUse, {first}}}, {silent}]")));
-        let event = Event::of(tool("ls"));
+        let event = Event::from_value(tool("ls"));
         let handled = engine.handle(&event, &DecideOptions::default(), &NoopHost).unwrap();
         let entry = Entry::new("test", &event, Ok(&handled), Duration::ZERO);
         Log::open(&path).unwrap().write(&entry).unwrap();
@@ -527,7 +527,7 @@ fn handler_output_is_logged_only_with_the_payload() {
     for (action, bare) in ways {
         let engine =
             Engine::new(common::module(&format!("hooks: [{{id: g, event: PreToolUse, action: {action}}}]")));
-        let event = Event::of(tool("a secret"));
+        let event = Event::from_value(tool("a secret"));
         let failing = Recorder::new().failing("prompt", "a secret");
         let host: &dyn Host = if bare.starts_with("this host") { &NoopHost } else { &failing };
         let handled = engine.handle(&event, &DecideOptions::default(), host).unwrap();
@@ -619,7 +619,7 @@ fn a_host_that_handles_its_own_event_ends() {
         "hooks: [{event: PreToolUse, action: {type: prompt, prompt: a}}, {event: PreToolUse, action: {type: deny}}]",
     ] {
         let engine = Engine::new(module(hooks));
-        let event = Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"}));
+        let event = Event::from_value(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"}));
         let outcome = engine.handle(&event, &DecideOptions::default(), &Again(&engine)).unwrap();
         let (verdict, _) = outcome.verdict();
         assert_eq!(verdict.permission, Some(Permission::Deny));
@@ -644,7 +644,7 @@ fn hosts_that_handle_events_in_each_of_several_actions_end() {
     for workers in [1, 2].into_iter().take(hookc_corpus::effort(2, 1)) {
         let hook = "{event: PreToolUse, action: {type: prompt, prompt: a}}, {event: PreToolUse, action: {type: agent, prompt: b}}";
         let engine = Engine::new(module(&format!("hooks: [{hook}]"))).max_parallel(workers);
-        let event = Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"}));
+        let event = Event::from_value(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"}));
         let host = Many(&engine, AtomicUsize::new(0));
         for handled in [1, 2] {
             let outcome = engine.handle(&event, &DecideOptions::default(), &host).unwrap();
@@ -665,8 +665,9 @@ struct Deeper<'e>(&'e Engine);
 impl Host for Deeper<'_> {
     fn perform(&self, _: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
         let depth = context.event.value().get("depth").and_then(Value::as_u64).unwrap();
-        let event =
-            Event::of(json!({"hook_event_name": context.name, "tool_name": "Bash", "depth": depth + 1}));
+        let event = Event::from_value(
+            json!({"hook_event_name": context.name, "tool_name": "Bash", "depth": depth + 1}),
+        );
         let outcome = self.0.handle(&event, &DecideOptions::default(), self).unwrap();
         Ok(outcome.verdict().0.into())
     }
@@ -686,7 +687,8 @@ fn a_verdict_is_valid_at_any_depth() {
              event: PreToolUse, when: depth == 16, on_failure: open, action: {action}}}\n"
         );
         let engine = Engine::new(module(&policy)).default_failure_mode(Some(hookc_base::OnFailure::Open));
-        let event = Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "depth": 0}));
+        let event =
+            Event::from_value(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "depth": 0}));
         let outcome = engine.handle(&event, &DecideOptions::default(), &Deeper(&engine)).unwrap();
         assert_eq!(outcome.verdict().0.permission, permission, "{action}: {outcome:?}");
     }

@@ -92,7 +92,7 @@ fn writes(text: &str) -> Vec<(&'static str, Value)> {
 }
 
 fn incoming(host: &str, event: &Value) -> Incoming {
-    adapter::of(host).unwrap().read(event.to_string().into_bytes(), None).unwrap()
+    adapter::by_name(host).unwrap().read(event.to_string().into_bytes(), None).unwrap()
 }
 
 /// What the hooks of a policy say of all that an event is about.
@@ -255,7 +255,7 @@ fn the_events_of_any_patch_have_the_text_of_its_lines() {
             1 => ("codex", event.to_string().replace('+', "\\u002b").replace("\\n", "\\u000A")),
             _ => ("codex", event.to_string()),
         };
-        let mut incoming = adapter::of(host).unwrap().read(sent.into_bytes(), None).unwrap();
+        let mut incoming = adapter::by_name(host).unwrap().read(sent.into_bytes(), None).unwrap();
         let files = files_of(&text);
         assert_eq!(incoming.has_several(), files.len() > 1);
         assert_eq!(incoming.count(), files.len());
@@ -281,7 +281,7 @@ fn a_new_input_has_the_names_of_the_agent() {
         let incoming = incoming(host, event);
         let change = Change::of_fields(fields.as_object().unwrap().clone());
         let verdict = Verdict::default().with_change(change);
-        adapter::of(host).unwrap().answer(&incoming, &verdict).stdout.to_string()
+        adapter::by_name(host).unwrap().answer(&incoming, &verdict).stdout.to_string()
     };
     let tool = |tool: &str, input: Value| json!({"hook_event_name": "preToolUse", "tool_name": tool, "tool_input": input});
     let write = tool("Write", json!({"path": "/a", "contents": "x"}));
@@ -336,7 +336,7 @@ fn tools_of_mcp_servers_have_the_name_of_the_vocabulary() {
 fn conflicting_names_are_an_invalid_input() {
     let read = |input: Value| {
         let event = json!({"hook_event_name": "preToolUse", "tool_name": "Write", "tool_input": input});
-        adapter::of("cursor")
+        adapter::by_name("cursor")
             .unwrap()
             .read(event.to_string().into_bytes(), None)
             .map(drop)

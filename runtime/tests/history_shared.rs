@@ -73,7 +73,7 @@ fn stores_write_all_additions_or_none() {
 }
 
 fn step(thread: &str) -> Event {
-    Event::of(json!({"event": {"type": "before_step", "thread_id": thread}}))
+    Event::from_value(json!({"event": {"type": "before_step", "thread_id": thread}}))
 }
 
 /// Steps of several machines, of which twenty are allowed. Each gets its store by `connect`.
@@ -136,7 +136,7 @@ hooks:
     let mut thread = Thread::new(&engine, &returns).with_history(history());
     let mut on = |size: u64| {
         let event = json!({"event": {"type": "before_step", "thread_id": "t"}, "size": size});
-        thread.on(&Event::of(event), &NoopHost).unwrap()
+        thread.on(&Event::from_value(event), &NoopHost).unwrap()
     };
     assert_eq!(on(20).step, Step::Fail("too large".to_owned()));
     let first = on(1);

@@ -26,7 +26,7 @@ const WRITERS: u64 = 240;
 const AT_ONCE: usize = 8;
 
 fn write(log: &Log, id: &str, size: usize) {
-    let event = Event::of(json!({"id": id, "text": "x".repeat(size)}));
+    let event = Event::from_value(json!({"id": id, "text": "x".repeat(size)}));
     log.write(&Entry::new("test", &event, Err("why"), Duration::ZERO)).unwrap();
 }
 

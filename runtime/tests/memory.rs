@@ -46,7 +46,7 @@ fn events() -> Vec<(&'static str, Value, u64)> {
 
 fn read(host: &str, bytes: Vec<u8>) -> Incoming {
     let name = (host == "copilot").then_some("preToolUse");
-    adapter::of(host).unwrap().read(bytes, name).unwrap()
+    adapter::by_name(host).unwrap().read(bytes, name).unwrap()
 }
 
 #[test]

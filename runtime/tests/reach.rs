@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// The event of an agent under the names of the vocabulary.
 fn read(agent: &str, event: &Value) -> Result<Value, String> {
-    let incoming = adapter::of(agent).unwrap().read(event.to_string().into_bytes(), None);
+    let incoming = adapter::by_name(agent).unwrap().read(event.to_string().into_bytes(), None);
     let incoming = incoming.map_err(|error| error.to_string())?;
     Ok(serde_json::from_slice(incoming.event.bytes()).unwrap())
 }
@@ -22,7 +22,9 @@ fn decided(agent: &str, policy: &str, event: &Value) -> Answer {
     let mut sources = hookc_schema::Sources::new();
     let input = Input::new(sources.add("hooks.yaml", policy));
     let module = compile(&mut sources, &[input], &Options::default()).module.unwrap();
-    run(Invocation::new(adapter::of(agent).unwrap()), event.to_string().into_bytes(), || Module::load(module))
+    run(Invocation::new(adapter::by_name(agent).unwrap()), event.to_string().into_bytes(), || {
+        Module::load(module)
+    })
 }
 
 #[test]
@@ -96,7 +98,7 @@ fn a_tool_has_one_name_and_one_input_wherever_they_are() {
 fn an_agent_that_denies_by_any_status_gets_the_answer_too() {
     let event = cline("execute_command", &json!({"command": "ls"}));
     let broken = |mode| {
-        let invocation = Invocation::new(adapter::of("cline").unwrap()).with_failure_mode(mode);
+        let invocation = Invocation::new(adapter::by_name("cline").unwrap()).with_failure_mode(mode);
         run(invocation, event.to_string().into_bytes(), || Err::<Module, _>("no policy"))
     };
     let closed = broken(hookc_base::OnFailure::Closed);

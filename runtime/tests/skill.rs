@@ -137,7 +137,7 @@ fn hooks_of_skills_run_in_order_despite_failures() {
     ];
     let Some(skills) = Skills::new(&files) else { return };
     let engine = engine_of(&skills);
-    let event = Event::of(json!({"event": {"type": "pre_execute"}, "skill": {"name": "commit"}}));
+    let event = Event::from_value(json!({"event": {"type": "pre_execute"}, "skill": {"name": "commit"}}));
     let handled = engine.handle(&event, &DecideOptions::default(), &skills.scripts).unwrap();
     assert!(
         matches!(&handled.effects[0].outcome, Outcome::Failed(why) if why.why.contains("ValueError: no"))
@@ -184,7 +184,7 @@ fn output_of_scripts_is_reported_on_success_and_failure() {
     ];
     let Some(skills) = Skills::new(&files) else { return };
     let host = Listening { skills: &skills, heard: Mutex::default() };
-    let event = Event::of(json!({"event": {"type": "pre_execute"}}));
+    let event = Event::from_value(json!({"event": {"type": "pre_execute"}}));
     let engine = engine_of(&skills);
     for _ in 0..2 {
         engine.handle(&event, &DecideOptions::default(), &host).unwrap();

@@ -31,7 +31,7 @@ fn engine(policy: &str) -> Engine {
 fn event(kind: &str, rest: Value) -> Event {
     let mut value = rest;
     value["event"] = json!({"type": kind});
-    Event::of(value)
+    Event::from_value(value)
 }
 
 fn transient() -> Event {

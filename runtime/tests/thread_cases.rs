@@ -78,7 +78,7 @@ fn threads_pass_the_cases_of_the_bindings() {
             let found = if let Some(event) = call.get("on") {
                 let replies = call["replies"].as_array().cloned().unwrap_or_default();
                 let host = Replies(Mutex::new(replies.into()));
-                let reply = thread.on(&Event::of(event.clone()), &host);
+                let reply = thread.on(&Event::from_value(event.clone()), &host);
                 assert!(host.0.lock().unwrap().is_empty(), "{name}: {call}: replies are left");
                 match reply {
                     Err(ThreadError::Waiting) => {

@@ -191,7 +191,7 @@ fn a_denial_survives_other_errors() {
         let (_, guard, turn) = Session::new(&engine, "s").pre_ability_call(call(), &NoopHost).unwrap();
         assert_eq!(guard, Guard::Denied { reason: "no".into(), require_human: false }, "{result}");
         assert!(turn.reports.iter().any(|report| report.contains(says)), "{:?}", turn.reports);
-        let event = Event::of(Value::Object(call()));
+        let event = Event::from_value(Value::Object(call()));
         let ask = DecideOptions::default().event("PreAbilityCall");
         let verdict = engine.handle(&event, &ask, &NoopHost).unwrap().verdict().0;
         assert_eq!((verdict.permission, verdict.reason().as_deref()), (Some(Permission::Deny), Some("no")));

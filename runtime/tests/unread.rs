@@ -33,7 +33,7 @@ impl Host for Agent {
 }
 
 fn incoming(host: &str, event: &Value) -> Incoming {
-    adapter::of(host).unwrap().read(event.to_string().into_bytes(), None).unwrap()
+    adapter::by_name(host).unwrap().read(event.to_string().into_bytes(), None).unwrap()
 }
 
 /// The answer of an agent's adapter for an event with these actions.
@@ -44,7 +44,7 @@ fn answer(host: &str, event: &Value, reply: &Value, actions: &[Value]) -> Answer
     let ask = DecideOptions::default().event(incoming.name.as_str()).family(Family::Agent);
     let agent = Agent(incoming.capabilities, reply.clone());
     let handled = engine(&policy).handle(&incoming.event, &ask, &agent).unwrap();
-    adapter::of(host).unwrap().answer(&incoming, &handled.verdict().0)
+    adapter::by_name(host).unwrap().answer(&incoming, &handled.verdict().0)
 }
 
 /// Whether the agent reads an answer as a denial.

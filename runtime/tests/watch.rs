@@ -26,7 +26,7 @@ fn policy(id: &str) -> String {
 }
 
 fn hooks(engine: &Engine) -> Vec<String> {
-    let event = Event::of(json!({"hook_event_name": "PreToolUse"}));
+    let event = Event::from_value(json!({"hook_event_name": "PreToolUse"}));
     engine.decide(&event, &DecideOptions::default()).unwrap().hooks().map(|hook| hook.label.clone()).collect()
 }
 

@@ -42,7 +42,7 @@ struct View {
 }
 
 impl View {
-    fn of(line: &str) -> Self {
+    fn read(line: &str) -> Self {
         let text = shell::view(line, Some(&format!("{HOME}/repo")), Default::default());
         let value: Value = serde_json::from_str(&text).unwrap_or_default();
         let commands = value["commands"].as_array().cloned().unwrap_or_default();
@@ -64,12 +64,12 @@ impl View {
 
 /// The names of all programs that the lines may start.
 pub(crate) fn programs(lines: &[String]) -> BTreeSet<String> {
-    lines.iter().flat_map(|line| View::of(line).programs).map(|(name, _)| name).collect()
+    lines.iter().flat_map(|line| View::read(line).programs).map(|(name, _)| name).collect()
 }
 
 /// The paths of programs that the line names.
 pub(crate) fn paths(line: &str) -> BTreeSet<String> {
-    View::of(line).paths().map(str::to_owned).collect()
+    View::read(line).paths().map(str::to_owned).collect()
 }
 
 fn answer(base: &Base, line: &str, view: &View) -> Result<Value, String> {
@@ -77,7 +77,7 @@ fn answer(base: &Base, line: &str, view: &View) -> Result<Value, String> {
 }
 
 pub(crate) fn print(base: &Base, line: &str) -> Result<(), String> {
-    println!("{}", answer(base, line, &View::of(line))?);
+    println!("{}", answer(base, line, &View::read(line))?);
     Ok(())
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn compare(base: &Base, line: &str) -> Result<(), String> {
         count("lines that no program can receive");
         return Ok(());
     }
-    let view = View::of(line);
+    let view = View::read(line);
     let answer = answer(base, line, &view)?;
     let started = answer["started"].as_array().cloned().unwrap_or_default();
     let name = |one: &Value| one["name"].as_str().and_then(|name| name.rsplit('/').next()).map(str::to_owned);
@@ -124,7 +124,7 @@ pub(crate) fn syntax(base: &Base, line: &str) -> Result<(), String> {
     if !answer["started"].as_array().is_some_and(Vec::is_empty) {
         return Err(format!("`bash -n` started {}", answer["started"]));
     }
-    let (bash, view) = (answer["status"] == json!(0), View::of(line).ok);
+    let (bash, view) = (answer["status"] == json!(0), View::read(line).ok);
     let what = match (bash, view) {
         (true, true) => "valid for both",
         (false, false) => "invalid for both",

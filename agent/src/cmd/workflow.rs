@@ -187,7 +187,7 @@ fn new(args: &Args, file: &WorkflowFile, state: &Path) -> Result<Opened, Failure
         .map_err(|error| Failure::usage(error.to_string()))?;
     Ok(Opened {
         id,
-        effects: Effects::of(journal, &[]).0,
+        effects: Effects::from_journal(journal, &[]).0,
         position: None,
         given,
         model,
@@ -226,7 +226,7 @@ fn left(args: &Args, file: &WorkflowFile, state: &Path, id: &str) -> Result<Open
     let (journal, _, removed) =
         Journal::open(state, id).map_err(|error| Failure::usage(error.to_string()))?;
     removed.iter().for_each(|why| complain(why));
-    let (effects, position) = Effects::of(journal, &steps);
+    let (effects, position) = Effects::from_journal(journal, &steps);
     Ok(Opened {
         id: id.to_owned(),
         effects,

@@ -69,7 +69,7 @@ impl Directive {
 
     /// The policies of its thread: those of the project, and its own hooks.
     pub(crate) fn policies(&self, common: &Common, project: &Path) -> Result<(Engine, Returns), Failure> {
-        let mut files = Files::of(project, &common.settings, &common.policy);
+        let mut files = Files::new(project, &common.settings, &common.policy);
         files.policies.push((Layer::Directive, self.path.clone(), Some(Dialect::DirectiveXml)));
         let skills = SkillRegistry::read(files.skills.0.as_deref(), Some(&files.skills.1));
         files.compile(&skills, common.merge())

@@ -23,7 +23,7 @@ use crate::output;
 pub(super) struct Known(HashSet<(Family, String)>);
 
 impl Known {
-    pub(super) fn of(engine: &Engine) -> Self {
+    pub(super) fn from_engine(engine: &Engine) -> Self {
         let events = if engine.is_off() {
             HashSet::new()
         } else {
@@ -62,7 +62,7 @@ impl Session {
             "agent_type": caller.agent_type,
         }));
         object.extend(members(more));
-        Event::of(Value::Object(object))
+        Event::from_value(Value::Object(object))
     }
 
     /// Runs the hooks of an event of an agent, and combines their verdicts.

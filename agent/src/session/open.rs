@@ -43,7 +43,7 @@ impl Session {
         changes: Changes,
     ) -> Result<(Arc<Self>, Conversation), Failure> {
         let project = project(common)?;
-        let files = Files::of(&project, &common.settings, &common.policy);
+        let files = Files::new(&project, &common.settings, &common.policy);
         let skills = SkillRegistry::read(files.skills.0.as_deref(), Some(&files.skills.1));
         skills.unread.iter().for_each(|why| complain(&format!("a skill cannot be read: {why}")));
         let (engine, returns) = match changes.policies {
@@ -86,7 +86,7 @@ impl Session {
             },
             project,
             model,
-            has_hooks: Known::of(&engine),
+            has_hooks: Known::from_engine(&engine),
             engine,
             returns,
             defaults: policy::defaults()?,
@@ -175,7 +175,7 @@ fn journal(
     let (journal, entries) = match start {
         Start::New(_) => {
             let kind = directive.map_or(Kind::Session, |_| Kind::Directive);
-            let options = Step::Options { options: Box::new(Saved::of(common)?) };
+            let options = Step::Options { options: Box::new(Saved::read(common)?) };
             let more = directive.map(|saved| Step::Directive(saved.clone())).into_iter().chain([options]);
             let about = (kind, &*project.to_string_lossy());
             let journal = Journal::create(&directory, &id, about, more.collect()).map_err(failed)?;
@@ -200,7 +200,7 @@ fn journal(
 
 /// Saves the options, unless they are saved already.
 fn save_options(common: &Common, journal: &Journal, entries: &[Entry]) -> Result<(), Failure> {
-    let options = Saved::of(common)?;
+    let options = Saved::read(common)?;
     let last = entries.iter().rev().find_map(|entry| match &entry.step {
         Step::Options { options } => Some(options),
         _ => None,

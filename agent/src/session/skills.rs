@@ -46,7 +46,7 @@ impl Session {
             "config": {"model": self.model.name(), "project": self.project.to_string_lossy()},
         }));
         object.extend(members(more));
-        let event = Event::of(Value::Object(object));
+        let event = Event::from_value(Value::Object(object));
         let is_own = |pending: &PendingAction| match &pending.action {
             Ok(Action::Script(script)) => script.namespace.as_deref().is_none_or(|of| of == skill.name),
             _ => true,

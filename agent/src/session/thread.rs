@@ -71,7 +71,7 @@ impl Session {
         object.insert("event".to_owned(), Value::Object(event));
         object.extend(more);
         object.insert("cost".to_owned(), self.cost_value(agent));
-        Event::of(Value::Object(object))
+        Event::from_value(Value::Object(object))
     }
 
     /// The `cost` of an event.

@@ -54,8 +54,8 @@ impl Place {
         let count = files.len();
         files.retain(|file| {
             let file = file.to_string_lossy();
-            let read = Event::of(json!({"tool_name": "Read", "tool_input": {"file_path": file}}));
-            let search = Event::of(json!({"tool_name": tool, "tool_input": {"path": file}}));
+            let read = Event::from_value(json!({"tool_name": "Read", "tool_input": {"file_path": file}}));
+            let search = Event::from_value(json!({"tool_name": tool, "tool_input": {"path": file}}));
             !self.unread.iter().any(|rule| concerns(&read, rule) || concerns(&search, rule))
         });
         let hidden = count - files.len();

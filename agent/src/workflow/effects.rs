@@ -49,7 +49,7 @@ pub(crate) enum Known {
 
 impl Effects {
     /// Those that a journal has, in order. Returns the last position of a scripted model too.
-    pub(crate) fn of(journal: Journal, steps: &[Step]) -> (Self, Option<u64>) {
+    pub(crate) fn from_journal(journal: Journal, steps: &[Step]) -> (Self, Option<u64>) {
         let (mut past, mut last) = (Vec::<Past>::new(), None);
         for step in steps {
             match step {

@@ -258,7 +258,7 @@ impl Run<'_> {
         context.insert("balance".to_owned(), balance);
         let host = PointHost { market: self.market, file: self.file, depth: self.depth };
         let workflow = Workflow::new(&self.file.engine).with_depth(self.market.depth);
-        let event = self.log.map(|_| Event::of(Value::Object(context.clone())));
+        let event = self.log.map(|_| Event::from_value(Value::Object(context.clone())));
         let ran = workflow.run(point, std::mem::take(context), self.depth, &host);
         let mut ran = ran.map_err(|error| Aborted::ended(cause(&error)))?;
         if signals::interrupted().is_some() {

@@ -49,14 +49,15 @@ fn hookc(line: &str) -> bool {
 
 /// The view of a policy about programs, their flags and operands.
 fn hookc_some(line: &str) -> bool {
-    static FEW: LazyLock<Members> =
-        LazyLock::new(|| Members::from_bits(["flags", "name", "operands"].into_iter().collect::<MemberBits>()));
+    static FEW: LazyLock<Members> = LazyLock::new(|| {
+        Members::from_bits(["flags", "name", "operands"].into_iter().collect::<MemberBits>())
+    });
     hookc_with(line, &FEW)
 }
 
 fn hookc_commands(line: &str) -> Vec<String> {
-    let view: Value =
-        serde_json::from_str(&shell::view(line, Some("/home/me/repo"), Default::default())).unwrap_or_default();
+    let view: Value = serde_json::from_str(&shell::view(line, Some("/home/me/repo"), Default::default()))
+        .unwrap_or_default();
     let commands = view["commands"].as_array().cloned().unwrap_or_default();
     commands.iter().filter_map(|command| command["name"].as_str().map(str::to_owned)).collect()
 }

@@ -116,7 +116,7 @@ impl Engine {
     ) -> PyResult<Decision> {
         let options = options(event_type, vocabulary, strategy)?.after(after);
         let module = self.engine.module();
-        let event = EventBytes::of(event, module.limits().event_bytes)?;
+        let event = EventBytes::from_value(event, module.limits().event_bytes)?;
         let bytes = event.as_bytes()?;
         let decide = || -> Result<hookc::Decision, DecideError> {
             let decided = with_scratch(|scratch| {
@@ -156,7 +156,7 @@ impl Engine {
     ) -> PyResult<Outcome> {
         let options = options(event_type, vocabulary, strategy)?;
         let limit = self.engine.module().limits().event_bytes;
-        let event = runtime::Event::new(EventBytes::of(event, limit)?.as_bytes()?);
+        let event = runtime::Event::new(EventBytes::from_value(event, limit)?.as_bytes()?);
         let host = self.host(py, resolve)?;
         let handled = py.detach(|| self.engine.handle(&event, &options, &host));
         if let Some(raised) = host.raised() {
@@ -166,7 +166,7 @@ impl Engine {
         if handled.family.is_none() {
             self.warn_of_name(py, &self.engine.module(), &handled.event)?;
         }
-        Outcome::of(py, handled)
+        Outcome::from_runtime(py, handled)
     }
 
     fn session(slf: Bound<'_, Self>, id: &str) -> Session {

@@ -19,7 +19,7 @@ pub(crate) enum EventBytes<'py> {
 impl<'py> EventBytes<'py> {
     /// Of `bytes`, `str`, `dict` or a buffer of bytes; larger ones than `limit` are rejected before
     /// they are copied or converted.
-    pub(crate) fn of(value: &Bound<'py, PyAny>, limit: usize) -> PyResult<Self> {
+    pub(crate) fn from_value(value: &Bound<'py, PyAny>, limit: usize) -> PyResult<Self> {
         if let Ok(bytes) = value.cast_exact::<PyBytes>() {
             return Ok(Self::Bytes(bytes.clone()));
         }

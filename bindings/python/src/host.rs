@@ -83,7 +83,7 @@ impl<'a> PythonHost<'a> {
         action: &Action,
         context: &EventContext<'_>,
     ) -> PyResult<Outcome> {
-        let hook = Py::new(py, HookInfo::of(context.hook))?;
+        let hook = Py::new(py, HookInfo::from_hook(context.hook))?;
         let own = Context {
             event: context.event.bytes().into(),
             event_type: context.name.to_owned(),

@@ -35,7 +35,7 @@ impl Interceptor {
     fn intercept<'py>(&self, py: Python<'py>, context: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
         let engine = self.engine.bind(py).get();
         let limit = engine.runtime().module().limits().event_bytes;
-        let context = EventBytes::of(context.as_any(), limit)?;
+        let context = EventBytes::from_value(context.as_any(), limit)?;
         let parsed = serde_json::from_slice(context.as_bytes()?);
         let context = parsed.map_err(|error| error::of_value("syntax", error.to_string()))?;
         if engine.runtime().is_off() {

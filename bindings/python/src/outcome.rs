@@ -24,7 +24,7 @@ pub(crate) struct HookInfo {
 }
 
 impl HookInfo {
-    pub(crate) fn of(hook: &Hook) -> Self {
+    pub(crate) fn from_hook(hook: &Hook) -> Self {
         Self {
             id: hook.label.clone(),
             rank: hook.rank,
@@ -61,10 +61,10 @@ pub(crate) struct Effect {
 }
 
 impl Effect {
-    pub(crate) fn of(py: Python<'_>, effect: &outcome::Effect) -> PyResult<Py<Self>> {
+    pub(crate) fn from_runtime(py: Python<'_>, effect: &outcome::Effect) -> PyResult<Py<Self>> {
         let failure = failure(&effect.outcome);
         let own = Self {
-            hook: Py::new(py, HookInfo::of(&effect.hook))?,
+            hook: Py::new(py, HookInfo::from_hook(&effect.hook))?,
             outcome: effect.outcome.as_str(),
             value: value(py, &effect.outcome)?,
             verdict: Py::new(py, Verdict { inner: effect.verdict() })?,
@@ -80,7 +80,7 @@ impl Effect {
     }
 
     pub(crate) fn all<'py>(py: Python<'py>, effects: &[outcome::Effect]) -> PyResult<Bound<'py, PyTuple>> {
-        let all = effects.iter().map(|effect| Self::of(py, effect));
+        let all = effects.iter().map(|effect| Self::from_runtime(py, effect));
         PyTuple::new(py, all.collect::<PyResult<Vec<_>>>()?)
     }
 }
@@ -110,7 +110,7 @@ fn exception(py: Python<'_>, failure: &ActionFailure) -> Option<Py<PyAny>> {
 
 /// Warn and shadow hooks that matched: their infos, and their warnings.
 pub(crate) fn reported(py: Python<'_>, all: &[PendingAction]) -> PyResult<(Py<PyTuple>, Py<PyTuple>)> {
-    let infos = all.iter().map(|one| Py::new(py, HookInfo::of(&one.hook)));
+    let infos = all.iter().map(|one| Py::new(py, HookInfo::from_hook(&one.hook)));
     let infos = PyTuple::new(py, infos.collect::<PyResult<Vec<_>>>()?)?;
     let warnings: Vec<String> = all.iter().filter_map(PendingAction::warning).collect();
     Ok((infos.unbind(), PyTuple::new(py, warnings)?.unbind()))
@@ -137,7 +137,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    pub(crate) fn of(py: Python<'_>, outcome: EventOutcome) -> PyResult<Self> {
+    pub(crate) fn from_runtime(py: Python<'_>, outcome: EventOutcome) -> PyResult<Self> {
         let (verdict, conflicts) = outcome.verdict();
         let (reported, warnings) = reported(py, &outcome.reported)?;
         Ok(Self {

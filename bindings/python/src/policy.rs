@@ -192,7 +192,7 @@ impl Policy {
         if module.is_instance_of::<PyString>() || module.is_instance_of::<PyDict>() {
             return Err(error::wrong_type("bytes or a buffer of bytes", module));
         }
-        let bytes = EventBytes::of(module, MODULE_BYTES)?;
+        let bytes = EventBytes::from_value(module, MODULE_BYTES)?;
         let bytes = bytes.as_bytes()?;
         let inner = py.detach(|| hookc::Policy::from_module(bytes));
         Ok(Self { inner: inner.map_err(|error| error::of_load(&error))? })

@@ -48,7 +48,7 @@ impl Session {
         let options = options(event_type, vocabulary, strategy)?.after(after);
         let engine = self.engine.bind(py).get();
         let module = engine.runtime().module();
-        let event = EventBytes::of(event, module.limits().event_bytes)?;
+        let event = EventBytes::from_value(event, module.limits().event_bytes)?;
         let (bytes, time) = (event.as_bytes()?, time.unwrap_or_else(now));
         let decided = py.detach(|| self.session.decide_at(bytes, time, &options));
         let mut decided = decided.map_err(|error| error::of_decide(&error))?;

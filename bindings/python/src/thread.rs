@@ -33,7 +33,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    fn of(step: thread::Step) -> Self {
+    fn from_runtime(step: thread::Step) -> Self {
         let of = |kind| Self { kind, ..Self::default() };
         match step {
             thread::Step::NoOpinion => of("no_opinion"),
@@ -87,13 +87,13 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    fn of(py: Python<'_>, reply: thread::Reply) -> PyResult<Self> {
+    fn from_runtime(py: Python<'_>, reply: thread::Reply) -> PyResult<Self> {
         let effects = Effect::all(py, &reply.effects)?;
         let by = reply.decided.map(|at| effects.get_item(at)).transpose()?;
         let (reported, warnings) = reported(py, &reply.reported)?;
         Ok(Self {
             event_type: reply.event,
-            step: Py::new(py, Step::of(reply.step))?,
+            step: Py::new(py, Step::from_runtime(reply.step))?,
             effects: effects.unbind(),
             by: by.map(Bound::unbind),
             reported,
@@ -150,7 +150,7 @@ impl Thread {
     fn waits(&self) -> PyResult<Option<Step>> {
         self.look(|state| {
             let suspended = state.suspended.clone().map(thread::Step::Suspend);
-            suspended.or_else(|| state.escalation.clone().map(thread::Step::Escalate)).map(Step::of)
+            suspended.or_else(|| state.escalation.clone().map(thread::Step::Escalate)).map(Step::from_runtime)
         })
     }
 
@@ -170,7 +170,7 @@ impl Thread {
         let returns = engine.policy(py).get().inner.returns();
         let returns = returns.map_err(|error| PyValueError::new_err(hookc::with_causes(&error)))?;
         let limit = engine.runtime().module().limits().event_bytes;
-        let event = runtime::Event::new(EventBytes::of(event, limit)?.as_bytes()?);
+        let event = runtime::Event::new(EventBytes::from_value(event, limit)?.as_bytes()?);
         let host = engine.host(py, resolve)?;
         let handled = self.taking(|state| {
             let (state, handled) = py.detach(|| {
@@ -190,7 +190,7 @@ impl Thread {
         if reply.family.is_none() {
             engine.warn_of_name(py, &engine.runtime().module(), &reply.event)?;
         }
-        Reply::of(py, reply)
+        Reply::from_runtime(py, reply)
     }
 
     fn succeeded(&self, py: Python<'_>) -> PyResult<()> {
@@ -202,13 +202,13 @@ impl Thread {
     }
 
     fn answered(&self, py: Python<'_>, approved: bool) -> PyResult<Step> {
-        self.change(py, |thread| Step::of(thread.answered(approved)))
+        self.change(py, |thread| Step::from_runtime(thread.answered(approved)))
     }
 
     fn expire_escalation(&self, py: Python<'_>, waited: f64) -> PyResult<Option<Step>> {
         let waited = Duration::try_from_secs_f64(waited)
             .map_err(|_| PyValueError::new_err(format!("waited is {waited}: expected seconds from 0")))?;
-        self.change(py, |thread| thread.expire_escalation(waited).map(Step::of))
+        self.change(py, |thread| thread.expire_escalation(waited).map(Step::from_runtime))
     }
 
     fn __repr__(&self) -> String {

@@ -230,7 +230,7 @@ fn is_this(program: &str) -> bool {
 /// another name.
 pub(crate) fn is_run(words: &[String]) -> bool {
     words.iter().any(|word| word == "run")
-        && matches!(parsed(words), Ok(Cli { command: Verb::Run(run), .. }) if adapter::of(&run.host).is_some())
+        && matches!(parsed(words), Ok(Cli { command: Verb::Run(run), .. }) if adapter::by_name(&run.host).is_some())
 }
 
 /// The arguments of a call as the command line parses them.

@@ -53,7 +53,7 @@ pub(crate) fn host(name: &str) -> Result<Target, Failure> {
     if let Some(agent) = target::by_name(name) {
         return Ok(agent);
     }
-    if let Some(other) = agents::of(name).and_then(|agent| agent.installed_as.as_deref()) {
+    if let Some(other) = agents::by_name(name).and_then(|agent| agent.installed_as.as_deref()) {
         let why =
             format!("`{name}` runs the hooks of `{other}`, and hookc recognizes its events: use `{other}`");
         return Err(Failure::usage(why));

@@ -157,7 +157,7 @@ pub(super) fn has_own_names(policy: &Policy) -> bool {
         let has_native = agent.renamed().any(|event| names.contains(event.name.as_str()));
         has_native && !agent.renamed().any(|event| names.contains(event.event.as_str()))
     };
-    match policy.agent.and_then(agents::of) {
+    match policy.agent.and_then(agents::by_name) {
         Some(agent) => uses(agent),
         None => agents::answered().any(uses),
     }

@@ -25,7 +25,7 @@ impl Members {
     /// The object at the end of a quantifier's path, if it is one and nothing else.
     pub(super) fn new(inner: &Quantified, field: &Field<'_>, tools: ToolSet) -> Option<Self> {
         let object = field.schema.as_deref().filter(|_| inner.path.is_singular())?;
-        let only = object.types == TypeSet::of(Type::Object);
+        let only = object.types == TypeSet::only(Type::Object);
         let (text, span) = (inner.path.text.to_string(), inner.path.span);
         only.then(|| Self { text, span, object: object.clone(), tools })
     }

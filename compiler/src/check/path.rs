@@ -283,7 +283,7 @@ impl<'s> Walk<'_, 's> {
     fn instead(&self, owner: &str, step: &Step, at: &FieldSchema) -> Option<String> {
         let is_from_event = !self.bound && !matches!(self.path.kind, PathKind::View(_));
         let field = owner.rsplit('.').next().unwrap_or(owner);
-        let is_list = at.types == TypeSet::of(Type::Array);
+        let is_list = at.types == TypeSet::only(Type::Array);
         match (step, at.items.as_deref()) {
             (Step::Name(name), items)
                 if is_list && items.is_none_or(|items| items.types.has(Type::Object)) =>

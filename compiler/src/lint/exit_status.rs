@@ -64,7 +64,7 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>) -> Option<Diagnost
     if hook.action.templates || fails_closed(hook) {
         return None;
     }
-    let agent = agents::of(agent.or_else(|| reader(hook.param("result")?.as_str()?))?)?;
+    let agent = agents::by_name(agent.or_else(|| reader(hook.param("result")?.as_str()?))?)?;
     let (event, denying) =
         hook.events.iter().find_map(|event| Some((&event.node, denying(agent, &event.node)?)))?;
     if OTHERS.iter().any(|word| line.contains(word)) {

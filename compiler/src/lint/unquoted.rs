@@ -49,7 +49,7 @@ fn find(hook: &Hook, agent: Option<&'static str>) -> Option<(Span, String)> {
         return None;
     }
     let fills = agent
-        .and_then(agents::of)
+        .and_then(agents::by_name)
         .and_then(|agent| agent.settings.as_ref())
         .is_some_and(|settings| settings.fills_root);
     let splits = |one: &&Expansion<'_>| {

@@ -48,7 +48,7 @@ fn build(case: &Case, files: &[&str], options: &Options) -> (Compiled, Sources) 
     }
     // A name such as `input.for-claude.yaml` determines the agent.
     let named = |agent: &&Agent| files.iter().any(|file| file.contains(&format!("for-{}.", agent.name)));
-    let hosts = Hosts::of(agents::answered().filter(named));
+    let hosts = Hosts::from_agents(agents::answered().filter(named));
     (compile(&mut sources, &inputs, &options.clone().hosts(hosts)), sources)
 }
 

@@ -85,11 +85,10 @@ impl PolicyBuilder {
         let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &self.options);
         let module = compiled.module.take();
         #[cfg(feature = "runtime")]
-        let returns = compiled
-            .policies
-            .iter()
-            .any(|policy| policy.declarations.return_schema.is_some())
-            .then(|| hookc_runtime::thread::Returns::of(&compiled, &sources).map(std::sync::Arc::new));
+        let returns =
+            compiled.policies.iter().any(|policy| policy.declarations.return_schema.is_some()).then(|| {
+                hookc_runtime::thread::Returns::from_compiled(&compiled, &sources).map(std::sync::Arc::new)
+            });
         let diagnostics = Diagnostics::new(compiled.diagnostics, sources);
         match module.map(|bytes| Module::load_with(bytes, self.limits)) {
             Some(Ok(module)) => Ok(Policy {

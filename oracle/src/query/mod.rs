@@ -35,7 +35,7 @@ pub fn select_by(query: &Query, json: &[u8]) -> Option<Vec<String>> {
 
 /// The nodes of a query in order.
 pub(crate) fn nodes(query: &Query, event: &Json) -> Vec<Json> {
-    let scale = Scale::of(query, event);
+    let scale = Scale::new(query, event);
     let image = scale.image(event);
     let query = ast::query(query, &|number| scale.stand_in(number));
     let found = js_path_process(&query, &image).unwrap_or_default();

@@ -21,7 +21,7 @@ pub(crate) struct Scale(Vec<(Decimal, f64)>);
 
 impl Scale {
     /// For the numbers of a query and of an event.
-    pub(crate) fn of(query: &Query, event: &Json) -> Self {
+    pub(crate) fn new(query: &Query, event: &Json) -> Self {
         let mut odd = BTreeSet::new();
         gather(event, &mut odd);
         query.parts(&mut |part| {
@@ -138,7 +138,7 @@ mod tests {
     fn stand_ins_keep_the_order() {
         let text = "[-1e400,-1e300,-2000000000.5,-1.5,-0.000001,-0,1e-10000,5e-324,0.5,0.50000000000000000001,1,1.5,1e3,2e9,9007199254740992,9007199254740993,1e400]";
         let json = Json::parse(text.as_bytes()).unwrap();
-        let scale = Scale::of(&Query::default(), &json);
+        let scale = Scale::new(&Query::default(), &json);
         let image = scale.image(&json);
         let values: Vec<f64> =
             image.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect();

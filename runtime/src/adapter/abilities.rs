@@ -28,7 +28,7 @@ pub(super) struct Abilities {
 
 impl Abilities {
     /// The answers that the agent's data list for the event.
-    pub(super) fn of(incoming: &Incoming) -> Self {
+    pub(super) fn for_event(incoming: &Incoming) -> Self {
         let can = |capability| incoming.agent.writes(&incoming.native, capability);
         Self {
             asks: can(Capability::Ask),
@@ -139,7 +139,7 @@ fn report(messages: &mut Vec<String>, lost: bool, what: &str, incoming: &Incomin
 pub(super) fn without_asking(mut verdict: Verdict, incoming: &Incoming) -> Verdict {
     let asks = match verdict.permission {
         Some(Permission::Ask) => true,
-        Some(Permission::Defer) => !Abilities::of(incoming).defers,
+        Some(Permission::Defer) => !Abilities::for_event(incoming).defers,
         _ => false,
     };
     if asks {

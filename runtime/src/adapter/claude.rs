@@ -25,7 +25,7 @@ impl Adapter for Claude {
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let mut verdict = without_question(verdict, incoming);
         verdict.output = verdict.output.map(|output| shaped(incoming, output));
-        let mut can = Abilities::of(incoming);
+        let mut can = Abilities::for_event(incoming);
         // The decision about a request contains its new input: without a decision, the input stays as it is.
         can.changes |= incoming.capabilities.denial == DenialStyle::Request
             && verdict.permission == Some(Permission::Allow);

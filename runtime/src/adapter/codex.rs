@@ -25,7 +25,7 @@ impl Adapter for Codex {
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let mut verdict = without_question(verdict, incoming);
         (verdict.more, verdict.decision, verdict.terminal) = (Map::new(), Map::new(), None);
-        let mut verdict = limited(&verdict, incoming, Abilities::of(incoming));
+        let mut verdict = limited(&verdict, incoming, Abilities::for_event(incoming));
         let permission = incoming.capabilities.denial == DenialStyle::Permission;
         if permission && verdict.permission != Some(Permission::Deny) {
             verdict.permission = verdict.change.as_ref().map(|_| Permission::Allow);

@@ -23,7 +23,7 @@ impl Adapter for Copilot {
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let name = incoming.name.as_str();
         let verdict = without_question(verdict, incoming);
-        let verdict = limited(&verdict, incoming, Abilities::of(incoming));
+        let verdict = limited(&verdict, incoming, Abilities::for_event(incoming));
         let mut object = Object::default();
         match (name, verdict.permission) {
             ("PreToolUse", permission) => {

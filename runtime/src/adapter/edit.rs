@@ -52,7 +52,7 @@ impl Edits {
     /// The changes between the sent text and the members of the event, which were read from it. If
     /// `input` is given, it is the tool's input; `string` is the content of the string that it was
     /// read from, if the agent sent it as one. `None` if a member is not there any more.
-    pub(super) fn of(
+    pub(super) fn new(
         sent: &[u8],
         members: &Members<'_>,
         input: Option<&Members<'_>>,
@@ -242,7 +242,7 @@ mod tests {
         let mut members = Members::read(sent.as_bytes()).unwrap();
         change(&mut members);
         let expected = members.to_json();
-        let edits = Edits::of(sent.as_bytes(), &members, None, None)?;
+        let edits = Edits::new(sent.as_bytes(), &members, None, None)?;
         let size = edits.size(sent.len());
         let text = edits.apply(sent.as_bytes().to_vec()).unwrap();
         assert_eq!(text.len(), size);

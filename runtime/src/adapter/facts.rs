@@ -103,7 +103,7 @@ mod tests {
     fn facts_are_added_only_when_they_are_read() {
         let event = json!({"hook_event_name": "SessionStart", "cwd": "/", "source": "startup"}).to_string();
         let read = |paths: &[&[&str]]| {
-            let adapter = crate::adapter::of("claude").unwrap();
+            let adapter = crate::adapter::by_name("claude").unwrap();
             let mut incoming = adapter.read(event.clone().into_bytes(), None).unwrap();
             let context = ProjectContext { variable: &|_| None, recorded: None };
             incoming.add_facts(&|path| paths.iter().any(|read| read.starts_with(path)), &context);

@@ -50,7 +50,7 @@ pub(super) fn translate<'m>(
     if names.is_empty() || !given.starts_with('{') {
         return Ok(None);
     }
-    let mut input = Members::of(given.as_bytes(), "the tool's input")?;
+    let mut input = Members::read_as(given.as_bytes(), "the tool's input")?;
     let mut fields = Vec::new();
     for (native, name) in names {
         let Some(value) = input.get(native).map(RawValue::get) else { continue };

@@ -37,7 +37,7 @@ impl Adapter for Flat {
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
-        let verdict = limited(&without_question(verdict, incoming), incoming, Abilities::of(incoming));
+        let verdict = limited(&without_question(verdict, incoming), incoming, Abilities::for_event(incoming));
         let said = joined(&verdict.messages).map(|text| format!("{text}\n")).unwrap_or_default();
         if verdict.permission == Some(Permission::Deny) {
             let reason = verdict.reason().unwrap_or_default();

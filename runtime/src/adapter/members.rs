@@ -34,11 +34,11 @@ pub(super) struct Members<'a> {
 impl<'a> Members<'a> {
     /// The members of the object that an agent sent.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, EventError> {
-        Self::of(bytes, "the event")
+        Self::read_as(bytes, "the event")
     }
 
     /// The members of an object that errors call `what`.
-    pub(super) fn of(bytes: &'a [u8], what: &str) -> Result<Self, EventError> {
+    pub(super) fn read_as(bytes: &'a [u8], what: &str) -> Result<Self, EventError> {
         match serde_json::from_slice::<Self>(bytes) {
             Ok(Self { many: true, .. }) => {
                 Err(failed(format!("{what} has more than {EVENT_VALUES} members")))

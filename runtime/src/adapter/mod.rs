@@ -194,7 +194,7 @@ impl Incoming {
     /// What the agent can make of a verdict; without a change for an event that cannot be denied.
     pub(crate) fn possible(&self, verdict: &Verdict) -> Verdict {
         match self.capabilities.can_deny() {
-            true => abilities::limited(verdict, self, abilities::Abilities::of(self)),
+            true => abilities::limited(verdict, self, abilities::Abilities::for_event(self)),
             false => verdict.clone(),
         }
     }
@@ -343,7 +343,7 @@ fn adapter(id: &'static Id) -> &'static dyn Adapter {
 
 /// The adapter with an agent's name.
 #[must_use]
-pub fn of(name: &str) -> Option<&'static dyn Adapter> {
+pub fn by_name(name: &str) -> Option<&'static dyn Adapter> {
     Id::ANSWERED.iter().find(|id| id.name() == name).map(adapter)
 }
 

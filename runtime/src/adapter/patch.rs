@@ -320,7 +320,7 @@ fn common(
         members.put("host_tool_name", native);
     }
     let input = members.get("tool_input").map(RawValue::get).unwrap_or_default();
-    let mut input = Members::of(input.as_bytes(), "the tool's input")?;
+    let mut input = Members::read_as(input.as_bytes(), "the tool's input")?;
     for name in ["content", "old_string", "new_string"] {
         input.take(name);
     }

@@ -82,7 +82,7 @@ mod tests {
         let mut event =
             json!({"hook_event_name": "SessionStart", "session_id": "s", "cwd": cwd, "source": "startup"});
         event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let adapter = adapter::of(agent).unwrap();
+        let adapter = adapter::by_name(agent).unwrap();
         let native = adapter.agent().native("SessionStart").map_or("SessionStart", |event| &event.name);
         let mut incoming = adapter.read(event.to_string().into_bytes(), Some(native)).unwrap();
         let variable = |name: &str| name.ends_with("_PROJECT_DIR").then(|| format!("/{name}"));

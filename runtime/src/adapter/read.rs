@@ -135,7 +135,7 @@ fn translated(agent: &'static Agent, bytes: Vec<u8>, event: Option<&str>) -> Res
         }
     }
     let (input, fields) = fields::translate(&members, agent)?.unzip();
-    let edits = Edits::of(&bytes, &members, input.as_ref(), string).filter(|_| !members.is_oversized());
+    let edits = Edits::new(&bytes, &members, input.as_ref(), string).filter(|_| !members.is_oversized());
     let copy = match (&edits, &input) {
         (Some(_), _) => None,
         (None, Some(input)) => members.event_with("tool_input", input)?,

@@ -67,7 +67,7 @@ impl Sender {
     pub(crate) fn answer(self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let answer = self.adapter.answer(incoming, verdict);
         let verdict = without_question(verdict, incoming);
-        let limited = || limited(&verdict, incoming, Abilities::of(incoming));
+        let limited = || limited(&verdict, incoming, Abilities::for_event(incoming));
         match self.called_as().map(|_| limited()) {
             Some(verdict) if verdict.permission == Some(Permission::Deny) => {
                 self.with_status(answer, incoming, &verdict.reason().unwrap_or_default())

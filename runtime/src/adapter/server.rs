@@ -33,7 +33,7 @@ mod tests {
     use crate::adapter;
 
     fn added(event: &Value) -> Value {
-        let read = adapter::of("claude").unwrap().read(event.to_string().into_bytes(), None);
+        let read = adapter::by_name("claude").unwrap().read(event.to_string().into_bytes(), None);
         let mut incoming = read.unwrap();
         incoming.add_server();
         let event: Value = serde_json::from_slice(incoming.event.bytes()).unwrap();
@@ -52,7 +52,7 @@ mod tests {
         // Some agents have the server in another form, whose end is known only of known servers.
         let crush = |tool: &str| {
             let event = json!({"event": "PreToolUse", "cwd": "/", "tool_name": tool, "tool_input": {}});
-            let read = adapter::of("crush").unwrap().read(event.to_string().into_bytes(), None);
+            let read = adapter::by_name("crush").unwrap().read(event.to_string().into_bytes(), None);
             let mut incoming = read.unwrap();
             incoming.add_server();
             let event: Value = serde_json::from_slice(incoming.event.bytes()).unwrap();

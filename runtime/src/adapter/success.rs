@@ -64,7 +64,7 @@ mod tests {
         let mut event =
             json!({"hook_event_name": name, "session_id": "s", "tool_name": "Bash", "tool_input": {}});
         event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let read = adapter::of(agent).unwrap().read(event.to_string().into_bytes(), None);
+        let read = adapter::by_name(agent).unwrap().read(event.to_string().into_bytes(), None);
         let mut incoming = read.unwrap();
         incoming.add_success();
         let event: Value = serde_json::from_slice(incoming.event.bytes()).unwrap();

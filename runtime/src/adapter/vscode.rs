@@ -19,7 +19,7 @@ impl Adapter for Vscode {
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
-        let mut verdict = limited(verdict, incoming, Abilities::of(incoming));
+        let mut verdict = limited(verdict, incoming, Abilities::for_event(incoming));
         (verdict.more, verdict.decision, verdict.terminal) = (Map::new(), Map::new(), None);
         if verdict.permission == Some(Permission::Deny) {
             match incoming.name.as_str() {

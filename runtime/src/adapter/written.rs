@@ -17,7 +17,7 @@ impl Adapter for Id {
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let verdict = without_question(verdict, incoming);
-        let mut verdict = limited(&verdict, incoming, Abilities::of(incoming));
+        let mut verdict = limited(&verdict, incoming, Abilities::for_event(incoming));
         (verdict.more, verdict.decision, verdict.terminal) = (Map::new(), Map::new(), None);
         let allows = self.agent().writes(&incoming.native, Capability::Allow);
         verdict.permission =

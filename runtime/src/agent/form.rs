@@ -38,7 +38,7 @@ fn read_as(form: &str, ended: &Ended, capabilities: &EventCapabilities) -> Resul
         _ => return read::handler(ended, capabilities),
     };
     let mut capabilities = *capabilities;
-    let known = agents::of(form).and_then(|agent| agent.native(capabilities.event));
+    let known = agents::by_name(form).and_then(|agent| agent.native(capabilities.event));
     if let Some(event) = known {
         capabilities.exit = event.exit();
     }

@@ -18,7 +18,7 @@ use crate::probe::Probe;
 /// use hookc_runtime::adapter;
 /// use hookc_runtime::bridge::{Invocation, run};
 ///
-/// let gemini = adapter::of("gemini").expect("an agent that hookc answers");
+/// let gemini = adapter::by_name("gemini").expect("an agent that hookc answers");
 /// let invocation = Invocation::new(gemini).with_failure_mode(OnFailure::Open);
 /// // Without a policy, the failure mode answers.
 /// let event = br#"{"hook_event_name": "BeforeTool", "tool_name": "read_file", "tool_input": {}}"#;

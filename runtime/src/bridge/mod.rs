@@ -16,7 +16,7 @@
 //! # let source = sources.add("hooks.yaml", policy);
 //! # let input = Input::new(source);
 //! # let bytes = compile(&mut sources, &[input], &Options::default()).module.unwrap();
-//! let claude = hookc_runtime::adapter::of("claude").unwrap();
+//! let claude = hookc_runtime::adapter::by_name("claude").unwrap();
 //! let event = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}}"#;
 //! let answer = bridge::run(Invocation::new(claude), event.to_vec(), || Module::load(bytes));
 //! assert!(answer.stdout.to_string().contains("not now"));

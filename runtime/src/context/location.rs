@@ -32,7 +32,7 @@ pub(crate) struct Locations {
 }
 
 impl Locations {
-    pub(crate) fn of(hook: &Hook, context: &ActionContext<'_>) -> Self {
+    pub(crate) fn for_hook(hook: &Hook, context: &ActionContext<'_>) -> Self {
         let file = hook.source.as_deref().and_then(file);
         let fills = context.family == Some(Family::Agent);
         let known = DIRECTORIES.iter().filter(|_| fills).filter_map(|name| {

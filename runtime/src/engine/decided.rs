@@ -36,8 +36,8 @@ pub struct Decided {
 
 impl Decided {
     pub(crate) fn new(decision: &Decision<'_>, module: &Module) -> Self {
-        let mut pending: Vec<_> = decision.hooks().map(|hook| PendingAction::of(&hook)).collect();
-        let mut reported: Vec<_> = decision.reported().map(|hook| PendingAction::of(&hook)).collect();
+        let mut pending: Vec<_> = decision.hooks().map(|hook| PendingAction::from_match(&hook)).collect();
+        let mut reported: Vec<_> = decision.reported().map(|hook| PendingAction::from_match(&hook)).collect();
         for unknown in decision.unknown() {
             let hook = PendingAction::unknown(&unknown.hook, unknown.cause.to_string());
             if hook.hook.mode == Mode::Enforce { pending.push(hook) } else { reported.push(hook) }

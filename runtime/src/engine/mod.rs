@@ -47,7 +47,7 @@ use crate::signed::{self, ModuleError, Signed, Verifier};
 /// # let input = Input::new(source);
 /// # let bytes = compile(&mut sources, &[input], &Options::default()).module.unwrap();
 /// let engine = Engine::new(Module::load(bytes).unwrap());
-/// let event = Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"}));
+/// let event = Event::from_value(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"}));
 /// let outcome = engine.handle(&event, &DecideOptions::default(), &NoopHost).unwrap();
 /// let (verdict, conflicts) = outcome.verdict();
 /// assert_eq!(verdict.permission, Some(Permission::Deny));

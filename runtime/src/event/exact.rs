@@ -8,7 +8,7 @@ use super::tokens::Tokens;
 /// The first number of a JSON text that a [`serde_json::Value`] does not keep; none, if the program enables the
 /// feature `arbitrary_precision` of `serde_json`.
 pub(crate) fn rounded_number(text: &str) -> Option<&str> {
-    Tokens::of(text).find(|token| is_number(token) && !is_exact(token))
+    Tokens::new(text).find(|token| is_number(token) && !is_exact(token))
 }
 
 fn is_number(token: &str) -> bool {

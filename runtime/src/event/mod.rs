@@ -80,7 +80,7 @@ impl Event {
 
     /// From a value.
     #[must_use]
-    pub fn of(value: Value) -> Self {
+    pub fn from_value(value: Value) -> Self {
         let new = Self::new(value.to_string());
         let _first = new.value.set(value);
         // A tree exists already, however many values it has.
@@ -291,12 +291,12 @@ mod tests {
     #[test]
     fn only_who_stops_stops_again() {
         for event in [json!({"stop_hook_active": true}), json!({"loop_count": 1})] {
-            let event = Event::of(event);
+            let event = Event::from_value(event);
             let again =
                 ["Stop", "SubagentStop", "PreToolUse", "pre_decision"].map(|name| event.stops_again(name));
             assert_eq!(again, [true, true, false, false]);
         }
-        assert!(!Event::of(json!({"stop_hook_active": false, "loop_count": 0})).stops_again("Stop"));
+        assert!(!Event::from_value(json!({"stop_hook_active": false, "loop_count": 0})).stops_again("Stop"));
     }
 
     #[test]

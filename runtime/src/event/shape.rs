@@ -45,7 +45,7 @@ const TOO_DEEP: &str = "recursion limit exceeded";
 pub(super) fn values(bytes: &[u8]) -> Option<usize> {
     let text = serde_json::from_slice::<&RawValue>(bytes).ok()?.get();
     let (mut values, mut depth) = (0_usize, 0_usize);
-    for token in Tokens::of(text) {
+    for token in Tokens::new(text) {
         match token.as_bytes().first()? {
             b',' => {}
             // The string before it was a key.

@@ -5,7 +5,7 @@
 pub(crate) struct Tokens<'t>(&'t str);
 
 impl<'t> Tokens<'t> {
-    pub(crate) fn of(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
         Self(text)
     }
 }
@@ -51,11 +51,11 @@ mod tests {
 
     #[test]
     fn tokens_in_order() {
-        let names: Vec<&str> = Tokens::of(" {\"a\\\"}\" : [1e2 ,null,\"é\\\\\"]\n,\"\":{}}\t").collect();
+        let names: Vec<&str> = Tokens::new(" {\"a\\\"}\" : [1e2 ,null,\"é\\\\\"]\n,\"\":{}}\t").collect();
         let expected =
             ["{", "\"a\\\"}\"", ":", "[", "1e2", ",", "null", ",", "\"é\\\\\"", "]", ",", "\"\"", ":", "{"];
         assert_eq!(names, [&expected[..], &["}", "}"]].concat());
-        assert_eq!(Tokens::of("  ").count(), 0);
-        assert_eq!(Tokens::of("\"cut").collect::<Vec<_>>(), ["\"cut"]);
+        assert_eq!(Tokens::new("  ").count(), 0);
+        assert_eq!(Tokens::new("\"cut").collect::<Vec<_>>(), ["\"cut"]);
     }
 }

@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn variables_of_an_event() {
-        let event = Event::of(json!({"tool_name": "Bash", "tool_input": {"command": "ls"},
+        let event = Event::from_value(json!({"tool_name": "Bash", "tool_input": {"command": "ls"},
             "tool_response": "é".repeat(6000)}));
         let variables = environment(&event, "PostToolUse");
         let get = |name: &str| variables.iter().find(|(listed, _)| listed == name).unwrap().1.clone();

@@ -91,6 +91,6 @@ pub(crate) fn is_step(action: &Action) -> bool {
 pub(crate) fn dedup_key(pending: &PendingAction, context: &ActionContext<'_>) -> Option<String> {
     let action = pending.action.as_ref().ok().filter(|action| matches!(action, Action::Run(_)))?;
     let Hook { on_error, on_failure, mode, .. } = &pending.hook;
-    let locations: Vec<_> = Locations::of(&pending.hook, context).environment().collect();
+    let locations: Vec<_> = Locations::for_hook(&pending.hook, context).environment().collect();
     Some(format!("{on_error:?} {on_failure:?} {mode:?} {locations:?} {}", action.to_value()))
 }

@@ -66,7 +66,7 @@ fn is_awaited(run: &Run) -> bool {
 
 /// The handler with all that it gets.
 fn command(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result<Command, String> {
-    let locations = Locations::of(hook, context);
+    let locations = Locations::for_hook(hook, context);
     let mut command = Command::new(locations.resolve(program(run)?)?);
     command.env = context.host.environment();
     command.env.extend(locations.environment());

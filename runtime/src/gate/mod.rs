@@ -46,7 +46,7 @@ fn check_permission_rule(pending: &PendingAction, context: &ActionContext<'_>) -
                 .in_mode(context.failure_mode(&pending.hook, OnFailure::Closed));
         return Gate::Stop(Outcome::Failed(failure));
     }
-    let places = BaseDirs::of(context.event, |name| variable(context, name));
+    let places = BaseDirs::for_event(context.event, |name| variable(context, name));
     match rule::judge(rule, context.event, &places, context.programs) {
         RuleMatch::Matches => Gate::Pass(Vec::new()),
         // The rule may contain values of the event, which must not be logged.

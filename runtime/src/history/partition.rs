@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     fn partitions(event: Value, parent: Option<&str>) -> [Option<Vec<Vec<u8>>>; 4] {
-        let partitions = Partitions::new(&Event::of(event), parent, None);
+        let partitions = Partitions::new(&Event::from_value(event), parent, None);
         let owned = |name: Vec<&[u8]>| name.into_iter().map(<[u8]>::to_vec).collect();
         let names = PartitionTag::ALL.iter().map(|key| partitions.name(*key).map(owned));
         names.collect::<Vec<_>>().try_into().unwrap()

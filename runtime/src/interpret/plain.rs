@@ -16,9 +16,9 @@ impl Interpreter for Plain {}
 /// The verdict that an action is.
 pub(super) fn verdict(action: &Action) -> Verdict {
     match action {
-        Action::Allow(allow) => Verdict::of(Permission::Allow, allow.reason.clone()),
-        Action::Deny(deny) => Verdict::of(Permission::Deny, deny.reason.clone()),
-        Action::Ask(ask) => Verdict::of(Permission::Ask, ask.reason.clone()),
+        Action::Allow(allow) => Verdict::new(Permission::Allow, allow.reason.clone()),
+        Action::Deny(deny) => Verdict::new(Permission::Deny, deny.reason.clone()),
+        Action::Ask(ask) => Verdict::new(Permission::Ask, ask.reason.clone()),
         Action::Modify(modify) => modified(modify),
         Action::Inject(inject) => injected(inject),
         other => Verdict::deny(format!("`{}` is not a verdict", other.kind())),
@@ -119,7 +119,7 @@ fn answered(reply: Value) -> HostReply {
     let verdict = match approved(&reply) {
         Some(true) => Verdict::default(),
         Some(false) => Verdict::deny("the escalation was rejected"),
-        None => Verdict::of(Permission::Ask, Some("the escalation has no answer yet".to_owned())),
+        None => Verdict::new(Permission::Ask, Some("the escalation has no answer yet".to_owned())),
     };
     Ok(verdict.into())
 }
@@ -139,7 +139,7 @@ pub(super) fn returned(reply: Value) -> HostReply {
         Some(action) => match action.as_str() {
             Some("CONTINUE") => return Ok(Outcome::nothing()),
             Some("FAIL" | "ABORT" | "SUSPEND") => Verdict::deny(reason()),
-            Some("ESCALATE") => Verdict::of(Permission::Ask, Some(reason().to_owned())),
+            Some("ESCALATE") => Verdict::new(Permission::Ask, Some(reason().to_owned())),
             Some(only @ ("RETRY" | "CALL")) => {
                 let why = format!("it returned `{only}`, which only a thread can execute");
                 return Err(ActionFailure::closed(why));

@@ -55,7 +55,7 @@ impl Redaction {
     #[must_use]
     pub fn apply(&self, value: Value) -> Value {
         let mut text = String::new();
-        let written: Result<(), Infallible> = self.write(&Event::of(value), &mut |piece| {
+        let written: Result<(), Infallible> = self.write(&Event::from_value(value), &mut |piece| {
             text.push_str(piece);
             Ok(())
         });
@@ -74,7 +74,7 @@ impl Redaction {
         let Ok(text) = event.readable() else { return Ok(()) };
         let of_patch = if self.patches && is_of_patch(event) { patches() } else { Vec::new() };
         let paths: Vec<&[Part]> = self.paths.iter().chain(&of_patch).map(Vec::as_slice).collect();
-        Writer { tokens: Tokens::of(text), hidden: Vec::new(), out }.value(&paths)
+        Writer { tokens: Tokens::new(text), hidden: Vec::new(), out }.value(&paths)
     }
 
     /// A text without the redacted values of the event, which an action may have put into it.
@@ -85,7 +85,7 @@ impl Redaction {
         let Ok(whole) = event.readable() else { return REDACTED.to_owned() };
         let paths: Vec<&[Part]> = self.paths.iter().map(Vec::as_slice).collect();
         let mut writer =
-            Writer::<Infallible> { tokens: Tokens::of(whole), hidden: Vec::new(), out: &mut |_| Ok(()) };
+            Writer::<Infallible> { tokens: Tokens::new(whole), hidden: Vec::new(), out: &mut |_| Ok(()) };
         let Ok(()) = writer.value(&paths);
         let mut values: Vec<String> = writer.hidden.into_iter().flat_map(spellings).collect();
         values.sort_by_key(|value| std::cmp::Reverse(value.len()));
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn texts_of_actions() {
         let redaction = Redaction::new(["a", "list.*.key"]);
-        let event = Event::of(json!({"a": "s3\"x", "b": "kept", "list": [{"key": [17, "s3"]}]}));
+        let event = Event::from_value(json!({"a": "s3\"x", "b": "kept", "list": [{"key": [17, "s3"]}]}));
         let hidden = |text: &str| redaction.hide(&event, text.to_owned());
         assert_eq!(hidden("s3\"x, kept, 17"), "[redacted], kept, [redacted]");
         assert_eq!(hidden(r#"{"a":"s3\"x"}"#), r#"{"a":"[redacted]"}"#);

@@ -42,7 +42,7 @@ pub struct Hook {
 impl Hook {
     /// From the decision.
     #[must_use]
-    pub fn of(matched: &MatchedHook<'_>) -> Self {
+    pub fn from_match(matched: &MatchedHook<'_>) -> Self {
         let location = |(file, line, column): (&str, u32, u32)| format!("{file}:{line}:{column}");
         Self {
             label: matched.label().map_or_else(|| format!("rank {}", matched.rank()), str::to_owned),
@@ -97,13 +97,13 @@ pub struct PendingAction {
 impl PendingAction {
     /// From the decision: renders the action.
     #[must_use]
-    pub fn of(matched: &MatchedHook<'_>) -> Self {
-        Self { hook: Hook::of(matched), action: rendered(matched) }
+    pub fn from_match(matched: &MatchedHook<'_>) -> Self {
+        Self { hook: Hook::from_match(matched), action: rendered(matched) }
     }
 
     /// A hook whose condition is unknown, because the history is.
     pub(crate) fn unknown(matched: &MatchedHook<'_>, why: impl Into<String>) -> Self {
-        Self { hook: Hook::of(matched), action: Err(ActionFailure::unknown(why)) }
+        Self { hook: Hook::from_match(matched), action: Err(ActionFailure::unknown(why)) }
     }
 
     /// Whether the condition of the hook is unknown and that denies; a hook that can only allow has no verdict then.

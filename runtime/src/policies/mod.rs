@@ -48,7 +48,7 @@ pub struct Content {
 impl Content {
     /// The bytes of a file whose dialect is not known.
     #[must_use]
-    pub fn of(bytes: Vec<u8>) -> Self {
+    pub fn from_bytes(bytes: Vec<u8>) -> Self {
         Self { bytes, dialect: None }
     }
 
@@ -108,12 +108,12 @@ fn grouped(
     for path in &files {
         let dialect = match kind(path, known) {
             Ok(Kind::Policy(dialect, bytes)) => {
-                contents.insert(path.clone(), Content::of(bytes).with_dialect(dialect));
+                contents.insert(path.clone(), Content::from_bytes(bytes).with_dialect(dialect));
                 dialect
             }
             Ok(Kind::Suspect(why, bytes)) => {
                 suspects.push((path.clone(), why));
-                contents.insert(path.clone(), Content::of(bytes));
+                contents.insert(path.clone(), Content::from_bytes(bytes));
                 continue;
             }
             Ok(Kind::Skipped(why)) => {
@@ -252,11 +252,13 @@ pub fn layer(folder: &Path) -> Result<Contents, Unreadable> {
         if is_policy_of_layer(&path) {
             let bytes = open::read(&path, SOURCE_BYTES);
             let bytes = bytes.map_err(|error| Unreadable { path: path.clone(), error })?;
-            found.insert(path, Content::of(bytes));
+            found.insert(path, Content::from_bytes(bytes));
             continue;
         }
         match kind(&path, &mut |_| None)? {
-            Kind::Policy(dialect, bytes) => found.insert(path, Content::of(bytes).with_dialect(dialect)),
+            Kind::Policy(dialect, bytes) => {
+                found.insert(path, Content::from_bytes(bytes).with_dialect(dialect))
+            }
             Kind::Suspect(looks, _) => return Err(suspect(path, looks)),
             Kind::Skipped(_) => None,
         };

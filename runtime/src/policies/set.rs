@@ -201,7 +201,7 @@ impl PolicySet {
     /// As [`PolicySet::compile`], and a schema that cannot be honoured.
     pub fn compile_for_threads(&self) -> Result<(Module, Returns), PolicySetError> {
         let (module, compiled, sources) = self.build()?;
-        let returns = Returns::of(&compiled, &sources).map_err(PolicySetError::Returns)?;
+        let returns = Returns::from_compiled(&compiled, &sources).map_err(PolicySetError::Returns)?;
         Ok((module, returns))
     }
 
@@ -211,7 +211,7 @@ impl PolicySet {
     /// As [`PolicySet::compile_for_threads`].
     pub fn compile_and_report(&self) -> Result<CompiledSet, PolicySetError> {
         let (module, compiled, sources) = self.build()?;
-        let returns = Returns::of(&compiled, &sources).map_err(PolicySetError::Returns)?;
+        let returns = Returns::from_compiled(&compiled, &sources).map_err(PolicySetError::Returns)?;
         Ok(CompiledSet { module, returns, sources, diagnostics: compiled.diagnostics })
     }
 
@@ -259,7 +259,7 @@ fn contents(path: &Path) -> Result<Contents, PolicySetError> {
     }
     let bytes =
         open::read(path, SOURCE_BYTES).map_err(|error| PolicySetError::File(path.to_owned(), error))?;
-    Ok(Contents::from([(path.to_owned(), Content::of(bytes))]))
+    Ok(Contents::from([(path.to_owned(), Content::from_bytes(bytes))]))
 }
 
 fn text(path: PathBuf, bytes: Vec<u8>) -> Result<String, PolicySetError> {

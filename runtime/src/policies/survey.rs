@@ -44,7 +44,7 @@ pub struct Unit {
 impl Unit {
     /// Files that are linked to one another, their dialects being detected.
     #[must_use]
-    pub fn of(paths: Vec<PathBuf>) -> Self {
+    pub fn new(paths: Vec<PathBuf>) -> Self {
         Self { dialect: None, paths }
     }
 

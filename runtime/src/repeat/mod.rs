@@ -152,7 +152,7 @@ mod tests {
     use crate::outcome::HistoryNote;
 
     fn event(session: &str, call: &str, command: &str) -> Event {
-        Event::of(json!({
+        Event::from_value(json!({
             "hook_event_name": "PreToolUse", "session_id": session, "tool_use_id": call, "tool_name": "Bash",
             "tool_input": {"command": command}
         }))

@@ -110,7 +110,7 @@ mod tests {
 
     fn seconds(action: &str, policy: Value) -> Vec<f64> {
         let action = retry(action);
-        let event = Event::of(json!({"classification": {"retry_policy": policy}}));
+        let event = Event::from_value(json!({"classification": {"retry_policy": policy}}));
         (1..=4).map(|attempt| wait(&action, &event, attempt).unwrap().unwrap().as_secs_f64()).collect()
     }
 
@@ -133,7 +133,7 @@ mod tests {
     fn policies_of_the_event() {
         let inherit = retry(r#"{"type": "retry"}"#);
         let second = |event: Value| {
-            wait(&inherit, &Event::of(event), 2).map(|wait| wait.map(|wait| wait.as_secs_f64()))
+            wait(&inherit, &Event::from_value(event), 2).map(|wait| wait.map(|wait| wait.as_secs_f64()))
         };
         let header = |headers: Value| {
             let policy = json!({"type": "use_header", "header": "retry-after",

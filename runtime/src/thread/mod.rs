@@ -57,7 +57,7 @@ pub const DEPTH: u32 = 5;
 /// let engine = Engine::new(Module::load(bytes).unwrap());
 /// let returns = Returns::builtin().unwrap();
 /// let mut thread = Thread::new(&engine, &returns);
-/// let event = Event::of(json!({"event": {"type": "error"}}));
+/// let event = Event::from_value(json!({"event": {"type": "error"}}));
 /// let reply = thread.on(&event, &NoopHost).unwrap();
 /// assert!(matches!(reply.step, Step::Retry { attempt: 1, .. }));
 /// # }

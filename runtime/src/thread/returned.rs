@@ -142,7 +142,7 @@ mod compiled {
         ///
         /// # Errors
         /// A policy has an unsupported schema.
-        pub fn of(compiled: &Compiled, sources: &Sources) -> Result<Self, ReturnsError> {
+        pub fn from_compiled(compiled: &Compiled, sources: &Sources) -> Result<Self, ReturnsError> {
             let mut schemas = Self::builtin()?;
             for policy in &compiled.policies {
                 let Some(found) = &policy.declarations.return_schema else { continue };

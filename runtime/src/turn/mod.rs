@@ -278,7 +278,7 @@ pub fn event(name: &str, session: &str, mut context: Map<String, Value>) -> Even
     if !session.is_empty() {
         context.entry("session_id").or_insert_with(|| session.into());
     }
-    Event::of(Value::Object(context))
+    Event::from_value(Value::Object(context))
 }
 
 /// The parts of a verdict that are lost.

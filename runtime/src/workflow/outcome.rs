@@ -82,7 +82,7 @@ impl PointOutcome {
                 context.insert(name.to_owned(), text.as_str().into());
             }
         }
-        Event::of(Value::Object(context))
+        Event::from_value(Value::Object(context))
     }
 
     /// Stores a result where its hook requests; nowhere without a name.

@@ -71,7 +71,7 @@ fn a_slash_command_sends_its_skill() {
     let folder = folder.with("settings.json", &settings.to_string());
     let engine = folder.engine("settings.json", Dialect::Settings);
     let prompt = sent("/commit the tests").unwrap();
-    let event = Event::of(json!({"prompt": prompt, "cwd": folder.path()}));
+    let event = Event::from_value(json!({"prompt": prompt, "cwd": folder.path()}));
     let ask = DecideOptions::default().event("UserPromptSubmit").family(Family::Agent);
     let handled = engine.handle(&event, &ask, &NoopHost).unwrap();
     assert_eq!(handled.verdict().0.prompt, Some(format!("context: {prompt}")));

@@ -36,7 +36,7 @@ fn skills_register_run_fail_and_stay_apart() {
     let engine = engine(&shelf.policy_set());
     let scripts = Scripts::default();
     let run = |name: &str| {
-        let event = Event::of(json!({"skill": {"name": "x", "title": "X"}, "message": "m"}));
+        let event = Event::from_value(json!({"skill": {"name": "x", "title": "X"}, "message": "m"}));
         let ask = DecideOptions::default().event(name).family(Family::Skill);
         let handled = engine.handle(&event, &ask, &scripts).unwrap();
         handled.effects.into_iter().map(|effect| effect.outcome).collect::<Vec<_>>()
@@ -77,10 +77,11 @@ fn every_event_runs_its_script_with_the_context() {
     }
     let shelf = SkillRegistry::read(None, Some(&folder.path().join("skills")));
     let (engine, scripts) = (engine(&shelf.policy_set()), Scripts::default());
-    let whole = Event::of(json!({"skill": shelf.skills[0].in_event(), "message": "m", "tools": ["shell"],
+    let whole =
+        Event::from_value(json!({"skill": shelf.skills[0].in_event(), "message": "m", "tools": ["shell"],
         "conversation": [{"role": "user", "content": "one"}, {"role": "assistant", "content": "two"}],
         "config": {"k": 7}}));
-    let bare = Event::of(json!({"skill": shelf.skills[0].in_event()}));
+    let bare = Event::from_value(json!({"skill": shelf.skills[0].in_event()}));
     for event in events {
         let seen = outcomes(handle(&engine, event, &whole, &scripts));
         assert_eq!(seen, [Outcome::Value(json!([event, "A", "m", ["one", "two"], ["shell"], 7]))]);
@@ -108,7 +109,7 @@ fn skills_of_equal_priority_run_as_they_were_registered() {
             policies.with(Layer::Project, folder.path().join(name).join("SKILL.md"), None)
         };
         let engine = engine(&order.iter().fold(PolicySet::new(), with));
-        let event = Event::of(json!({"skill": {"name": "x"}, "message": "ran"}));
+        let event = Event::from_value(json!({"skill": {"name": "x"}, "message": "ran"}));
         let ran = outcomes(handle(&engine, "pre_execute", &event, &Scripts::default()));
         assert_eq!(ran, order.map(|name| Outcome::Value(json!(format!("ran {name}")))));
     }
@@ -127,7 +128,7 @@ fn a_script_that_fails_is_in_the_log() {
         .with("skills/b/SKILL.md", &skill("b", "", "hooks:\n  pre_execute: run.py\n", ""))
         .with("skills/b/run.py", "def execute(context):\n    return 1\n");
     let engine = engine(&SkillRegistry::read(None, Some(&folder.path().join("skills"))).policy_set());
-    let event = Event::of(json!({"skill": {"name": "a"}, "session_id": "s"}));
+    let event = Event::from_value(json!({"skill": {"name": "a"}, "session_id": "s"}));
     let handled = handle(&engine, "pre_execute", &event, &Scripts::default());
     let [bare, whole] = folder.logged(&event, &handled);
     for line in [&bare, &whole] {

@@ -45,7 +45,7 @@ fn thread_policy_walks_through() {
     let on = |kind: &str, rest: Value, host: &Recorder| {
         let mut value = rest;
         value["event"]["type"] = kind.into();
-        Thread::new(&engine, &returns).on(&Event::of(value), host).unwrap().step
+        Thread::new(&engine, &returns).on(&Event::from_value(value), host).unwrap().step
     };
     let host = || Recorder::new().with_reply("call_directive", json!({"action": "CONTINUE"}));
 
@@ -119,7 +119,7 @@ hooks:
         let host = going_on();
         let event = json!({"event": {"type": "error"}, "error": {"headers": headers},
             "classification": {"category": "rate_limited"}});
-        assert_eq!(on(policy, &Event::of(event), &host).0, Step::Continue);
+        assert_eq!(on(policy, &Event::from_value(event), &host).0, Step::Continue);
         assert_eq!(host.asked()[0].params["parameters"], json!({"retry_after": expected}), "{headers}");
     }
 }
@@ -136,7 +136,7 @@ fn compaction_receives_the_fill_level() {
     for event in [flat, json!({"event": nested})] {
         let compacts = json!({"compaction": {"summary": "s", "prune_before_turn": 4}});
         let host = Recorder::new().with_reply("call_directive", compacts);
-        let (step, _) = on("hooks: []", &Event::of(event), &host);
+        let (step, _) = on("hooks: []", &Event::from_value(event), &host);
         assert_eq!(step, Step::Compact { summary: "s".into(), prune_before_turn: Some(4) });
         let asked = host.asked();
         assert_eq!(asked[0].params["directive"], "rye/agent/threads/default_compaction");
@@ -150,7 +150,7 @@ fn an_escalation_has_a_target() {
     for target in ["user_approval", "parent_notification", "both"] {
         let policy = format!("hooks: [{{event: limit, action: {{type: escalate, target: {target}}}}}]");
         let host = Recorder::new().with_reply("escalate", Value::Null);
-        let event = Event::of(json!({"event": {"type": "limit"}, "limit_code": "turns_exceeded"}));
+        let event = Event::from_value(json!({"event": {"type": "limit"}, "limit_code": "turns_exceeded"}));
         let (step, state) = on(&policy, &event, &host);
         assert_eq!(host.asked()[0].params["target"], target);
         let open = state.escalation.unwrap();
@@ -166,7 +166,7 @@ fn a_directive_inherits_the_token_by_default() {
         let policy =
             format!("hooks: [{{event: error, action: {{type: call_directive, directive: d{said}}}}}]");
         let host = going_on();
-        on(&policy, &Event::of(json!({"event": {"type": "error"}})), &host);
+        on(&policy, &Event::from_value(json!({"event": {"type": "error"}})), &host);
         assert_eq!(host.asked()[0].params["inherit_token"], inherits, "{said}");
     }
 }
@@ -195,7 +195,7 @@ fn results_must_be_return_objects() {
         let policy =
             format!("hooks: [{{event: error, action: {{type: call_directive, directive: d}}{said}}}]");
         let host = Recorder::new().with_reply("call_directive", json!({"action": "SUSPEND"}));
-        let (step, _) = on(&policy, &Event::of(json!({"event": {"type": "error"}})), &host);
+        let (step, _) = on(&policy, &Event::from_value(json!({"event": {"type": "error"}})), &host);
         assert_eq!(step == Step::Continue, continues, "{said}: {step:?}");
         assert!(continues || matches!(step, Step::Fail(_)), "{step:?}");
     }

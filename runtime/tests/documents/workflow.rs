@@ -284,7 +284,7 @@ fn every_hook_of_a_workflow_is_in_the_log() {
     let engine = folder.engine("agent.yaml", Dialect::Workflow);
     let log = |point| {
         let context = map(json!({"agent_id": "a", "thread_id": "t"}));
-        let event = Event::of(Value::Object(context.clone()));
+        let event = Event::from_value(Value::Object(context.clone()));
         let ran = Workflow::new(&engine).run(point, context, 0, &Market::default()).unwrap();
         folder.logged(&event, &ran.to_event_outcome())
     };

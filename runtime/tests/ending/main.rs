@@ -81,8 +81,9 @@ fn decision(folder: &Path) -> Waited<EventOutcome> {
     std::fs::write(&file, text.replace(">> guard", &format!(">> {}", guard.display()))).unwrap();
     let engine = Engine::new(PolicySet::new().with(Layer::Project, file, None).compile().unwrap());
     let by = std::thread::spawn(move || {
-        let event =
-            Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}}));
+        let event = Event::from_value(
+            json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}}),
+        );
         engine.handle(&event, &DecideOptions::default(), &NoopHost).unwrap()
     });
     Waited { pids: lines(&guard, 1), by }

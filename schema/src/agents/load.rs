@@ -144,7 +144,7 @@ mod tests {
                 assert!(agent.event(name).is_some(), "{label}: {name}");
             }
             if let Some(other) = &agent.protocol.extends {
-                assert!(crate::agents::of(other).is_some(), "{label}: {other}");
+                assert!(crate::agents::by_name(other).is_some(), "{label}: {other}");
             }
             let several = agent.protocol.several.iter().flat_map(|several| &several.tools);
             for (native, tool) in agent.all_tools().chain(&agent.internal_tools).chain(several) {
@@ -161,7 +161,7 @@ mod tests {
             for name in &agent.rule_events {
                 assert!(agent.event(name).is_some(), "{label}: {name}");
             }
-            let shares = agent.installed_as.as_deref().map(crate::agents::of);
+            let shares = agent.installed_as.as_deref().map(crate::agents::by_name);
             assert!(
                 shares.is_none_or(|other| other.is_some_and(|other| other.settings.is_some())),
                 "{label}"

@@ -422,7 +422,7 @@ pub fn answered() -> impl Iterator<Item = &'static Agent> {
 
 /// The agent with a name.
 #[must_use]
-pub fn of(name: &str) -> Option<&'static Agent> {
+pub fn by_name(name: &str) -> Option<&'static Agent> {
     Id::ALL.iter().find(|id| id.name() == name).map(|id| id.agent())
 }
 

@@ -211,12 +211,12 @@ impl Cond {
     pub fn shared(&self) -> Option<SharedId> {
         match &self.kind {
             CondKind::Const(_) => None,
-            CondKind::All(parts) | CondKind::Any(parts) => SharedId::of(parts),
-            CondKind::Not(part) => SharedId::of(part),
-            CondKind::Leaf(leaf) => SharedId::of(leaf),
-            CondKind::Quantified(inner) => SharedId::of(inner),
-            CondKind::Predicate(predicate) => SharedId::of(predicate),
-            CondKind::Formerly(selection) => SharedId::of(selection),
+            CondKind::All(parts) | CondKind::Any(parts) => SharedId::from_arc(parts),
+            CondKind::Not(part) => SharedId::from_arc(part),
+            CondKind::Leaf(leaf) => SharedId::from_arc(leaf),
+            CondKind::Quantified(inner) => SharedId::from_arc(inner),
+            CondKind::Predicate(predicate) => SharedId::from_arc(predicate),
+            CondKind::Formerly(selection) => SharedId::from_arc(selection),
         }
     }
 }
@@ -228,7 +228,7 @@ pub struct SharedId(*const ());
 impl SharedId {
     /// The identity of what `owned` points to; `None` if it has no other owner.
     #[must_use]
-    pub fn of<T: ?Sized>(owned: &Arc<T>) -> Option<Self> {
+    pub fn from_arc<T: ?Sized>(owned: &Arc<T>) -> Option<Self> {
         (Arc::strong_count(owned) > 1).then(|| Self(Arc::as_ptr(owned).cast()))
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn load(vocabulary: &mut Vocabulary, data: &Value, out: &mut Diagnost
 
 /// An object whose members are not declared yet.
 pub(super) fn object() -> FieldSchema {
-    FieldSchema { types: TypeSet::of(Type::Object), ..FieldSchema::default() }
+    FieldSchema { types: TypeSet::only(Type::Object), ..FieldSchema::default() }
 }
 
 pub(super) fn members<'v>(data: &'v Value, section: &str) -> &'v [Member] {

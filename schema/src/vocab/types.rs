@@ -60,15 +60,15 @@ impl TypeSet {
 
     /// The set of one type.
     #[must_use]
-    pub fn of(kind: Type) -> Self {
+    pub fn only(kind: Type) -> Self {
         Self(1 << kind as u8)
     }
 
     /// Whether it contains values of `kind`. An integer is a number.
     #[must_use]
     pub fn has(self, kind: Type) -> bool {
-        let number = kind == Type::Integer && self.0 & Self::of(Type::Number).0 != 0;
-        self.0 == 0 || self.0 & Self::of(kind).0 != 0 || number
+        let number = kind == Type::Integer && self.0 & Self::only(Type::Number).0 != 0;
+        self.0 == 0 || self.0 & Self::only(kind).0 != 0 || number
     }
 
     /// Both sets' types; any with any.
@@ -85,7 +85,7 @@ impl TypeSet {
 
     /// The types as declared, none for any.
     pub fn types(self) -> impl Iterator<Item = Type> {
-        Type::ALL.iter().copied().filter(move |&kind| self.0 & Self::of(kind).0 != 0)
+        Type::ALL.iter().copied().filter(move |&kind| self.0 & Self::only(kind).0 != 0)
     }
 
     /// Whether the type of `value` is in it. `1.0` is an integer.
@@ -105,7 +105,7 @@ impl TypeSet {
 
 impl FromIterator<Type> for TypeSet {
     fn from_iter<I: IntoIterator<Item = Type>>(types: I) -> Self {
-        Self(types.into_iter().fold(0, |bits, kind| bits | Self::of(kind).0))
+        Self(types.into_iter().fold(0, |bits, kind| bits | Self::only(kind).0))
     }
 }
 

@@ -269,7 +269,7 @@ pub const fn view_example(kind: ViewKind) -> &'static str {
 fn object(description: &str, members: &[Declared]) -> FieldSchema {
     let one = |(member, name, shape): &Declared| ((*name).to_owned(), contents(*member, *shape));
     FieldSchema {
-        types: TypeSet::of(Type::Object),
+        types: TypeSet::only(Type::Object),
         properties: members.iter().map(one).collect(),
         closed: true,
         view: true,
@@ -280,7 +280,7 @@ fn object(description: &str, members: &[Declared]) -> FieldSchema {
 
 fn contents(member: ViewMember, shape: Shape) -> FieldSchema {
     let (text, truth, null) =
-        (TypeSet::of(Type::String), TypeSet::of(Type::Boolean), TypeSet::of(Type::Null));
+        (TypeSet::only(Type::String), TypeSet::only(Type::Boolean), TypeSet::only(Type::Null));
     let of = |types: TypeSet| FieldSchema { types, member: Some(member), ..FieldSchema::default() };
     let count = |types: TypeSet| FieldSchema { minimum: Some(Number("0".to_owned())), ..of(types) };
     let one_of = |texts: &[&str]| {
@@ -289,10 +289,10 @@ fn contents(member: ViewMember, shape: Shape) -> FieldSchema {
     };
     let named = |types: TypeSet| {
         let others = Some(Box::new(of(types)));
-        FieldSchema { others, ..of(TypeSet::of(Type::Object)) }
+        FieldSchema { others, ..of(TypeSet::only(Type::Object)) }
     };
     let list =
-        |items: FieldSchema| FieldSchema { items: Some(Box::new(items)), ..of(TypeSet::of(Type::Array)) };
+        |items: FieldSchema| FieldSchema { items: Some(Box::new(items)), ..of(TypeSet::only(Type::Array)) };
     match shape {
         Shape::Text => of(text),
         Shape::TextOrNull => of(text.or(null)),
@@ -304,13 +304,13 @@ fn contents(member: ViewMember, shape: Shape) -> FieldSchema {
         Shape::Flags => named(truth.or(text)),
         Shape::Repeated => {
             let others = Some(Box::new(list(of(truth.or(text)))));
-            FieldSchema { others, ..of(TypeSet::of(Type::Object)) }
+            FieldSchema { others, ..of(TypeSet::only(Type::Object)) }
         }
         Shape::Variables => named(text),
         Shape::Commands => list(object("a command of the view", &COMMAND)),
         Shape::Redirects => list(object("a redirection of the view", &REDIRECT)),
-        Shape::Number => count(TypeSet::of(Type::Number)),
-        Shape::NumberOrNull => count(TypeSet::of(Type::Number).or(null)),
+        Shape::Number => count(TypeSet::only(Type::Number)),
+        Shape::NumberOrNull => count(TypeSet::only(Type::Number).or(null)),
         Shape::Effects => list(object("an effect of the view", &EFFECT)),
         Shape::Runs => list(object("a command of the view of effects", &RUN)),
     }

@@ -21,7 +21,7 @@ type Problem = (&'static str, String);
 
 impl Columns {
     /// The columns of these names.
-    pub(super) fn of(input: &Schema, event: &str, keep: &[String], two: bool) -> Result<Self, Problem> {
+    pub(super) fn new(input: &Schema, event: &str, keep: &[String], two: bool) -> Result<Self, Problem> {
         let index = |name: &str| {
             let known: Vec<&str> = input.fields().iter().map(|field| field.name().as_str()).collect();
             let missing =
@@ -72,7 +72,7 @@ pub(super) enum Texts<'a> {
 }
 
 impl<'a> Texts<'a> {
-    pub(super) fn of(array: &'a ArrayRef) -> Result<Self, ArrowError> {
+    pub(super) fn from_array(array: &'a ArrayRef) -> Result<Self, ArrowError> {
         let any = array.as_any();
         let wrong = || ArrowError::SchemaError(format!("a batch has events of type {}", array.data_type()));
         match array.data_type() {

@@ -97,7 +97,7 @@ pub(crate) fn replay_stream(
     let input = capsule::import(stream)?;
     let module = |policy: &Bound<'_, Policy>| policy.get().inner.module().clone();
     let rules = Rules { module: module(policy), against: against.map(module), event_type, family };
-    let columns = column::Columns::of(&input.schema(), column, &keep, rules.against.is_some())
+    let columns = column::Columns::new(&input.schema(), column, &keep, rules.against.is_some())
         .map_err(|(code, message)| error::of_replay(code, message))?;
     let schema = Arc::clone(&columns.schema);
     let rows = Arc::new(AtomicU64::new(0));

@@ -23,7 +23,7 @@ impl Rules {
     /// The output of a batch, row by row.
     pub(super) fn decide(&self, columns: &Columns, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         let events = batch.column(columns.event);
-        let texts = Texts::of(events)?;
+        let texts = Texts::from_array(events)?;
         let options = DecideOptions::default().event(self.event_type.as_deref()).family(self.family);
         let mut output = Output::new(self.against.is_some());
         let (mut new, mut old) = (Answer::default(), Answer::default());

@@ -214,7 +214,7 @@ impl Policies {
             policy::called(built, context, compiled, out);
         };
         let module = module(Module::load, &self.files, &mut Texts::default(), &self.sources, look)?;
-        let misnamed = adapter::of(&agent.name).and_then(|agent| adapter::misnamed(&module, agent));
+        let misnamed = adapter::by_name(&agent.name).and_then(|agent| adapter::misnamed(&module, agent));
         match misnamed {
             Some(why) => Err(why.to_string()),
             None => Ok(Hooked { events: hooked(&module), observed: observed(&module), tools }),

@@ -198,7 +198,7 @@ fn file(
         Some(_) if path.is_dir() => settings::is_folder(path, out),
         Some(agent_file) => settings::check(&agent_file, path, &mut texts, readings, compiled, out),
         None => {
-            let unit = Unit::of(vec![path.to_path_buf()]);
+            let unit = Unit::new(vec![path.to_path_buf()]);
             return policies(&unit, Path::new("."), &mut texts, compiled, out);
         }
     }

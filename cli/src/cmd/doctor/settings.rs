@@ -49,7 +49,7 @@ pub(super) fn check(
     let Some(read) = read else { return };
     let AgentText { root, sources } = &*read;
     let root = &agent.agent().by_event(&name, root.clone());
-    let unit = Unit::of(vec![path.to_path_buf()]).with_dialect(dialect(agent));
+    let unit = Unit::new(vec![path.to_path_buf()]).with_dialect(dialect(agent));
     if let Ok(built) = load::unit(&unit, texts, &args::Sources::plain()) {
         let reported = built.compiled.diagnostics.iter().filter(|new| !is_ours(new, &built.sources));
         let reported: Vec<Diagnostic> = reported.map(|new| in_settings(new, root)).collect();

@@ -90,7 +90,7 @@ fn find(name: &str) -> Result<Topic, Failure> {
 
 fn agent(name: &str) -> Result<&'static Agent, Failure> {
     let names = || agents::all().map(|agent| agent.name.as_str());
-    agents::of(name).ok_or_else(|| unknown("agent", name, names().collect()))
+    agents::by_name(name).ok_or_else(|| unknown("agent", name, names().collect()))
 }
 
 /// What exists instead of an unknown name, and the nearest one.

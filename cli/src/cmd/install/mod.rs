@@ -52,7 +52,7 @@ pub(crate) fn run_with(
     let path = project_file(agent, args.scope)?;
     let Some(module) = module(compiler, &agent.name, args, texts)? else { return Ok(Exit::Errors) };
     not_itself(&args.files, &path)?;
-    if let Some(why) = adapter::of(&agent.name).and_then(|agent| adapter::misnamed(&module, agent)) {
+    if let Some(why) = adapter::by_name(&agent.name).and_then(|agent| adapter::misnamed(&module, agent)) {
         return Err(Failure::input(why.to_string()));
     }
     let events = events(global, args, agent, &module)?;
@@ -167,7 +167,7 @@ fn module(
 /// Rejects a compiled module for an agent that cannot execute it, as the source of the same
 /// policy is rejected.
 fn fits(module: &Module, host: &str) -> Result<(), Failure> {
-    if let Some(why) = adapter::of(host).and_then(|adapter| adapter::misnamed(module, adapter)) {
+    if let Some(why) = adapter::by_name(host).and_then(|adapter| adapter::misnamed(module, adapter)) {
         return Err(Failure::input(why.to_string()));
     }
     let Some(agent) = agents::answered().find(|agent| agent.name == host) else { return Ok(()) };

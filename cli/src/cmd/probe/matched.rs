@@ -36,7 +36,7 @@ impl SettingsFile {
             return Self { module: None, doubtful, calls };
         }
         let doubtful = doctor::doubtful_in(&path);
-        let unit = Unit::of(vec![path]).with_dialect(dialect(agent));
+        let unit = Unit::new(vec![path]).with_dialect(dialect(agent));
         let built = load::unit(&unit, &mut Texts::default(), &Sources::plain()).ok();
         let bytes = built.and_then(|built| built.compiled.module);
         Self { module: bytes.and_then(|bytes| Module::load(bytes).ok()), doubtful, calls }

@@ -48,7 +48,8 @@ pub(crate) fn run(global: &Global, args: &ProbeArgs) -> Outcome {
 
 fn probe(global: &Global, args: &ProbeArgs) -> Outcome {
     let agent = installed::host(&args.host)?;
-    let adapter = adapter::of(&agent.name).ok_or_else(|| Failure::usage("this agent is not answered"))?;
+    let adapter =
+        adapter::by_name(&agent.name).ok_or_else(|| Failure::usage("this agent is not answered"))?;
     let root = location::real(&installed::project());
     let patience = Duration::from_secs(args.timeout.into());
     let attempts = Attempts { agent, adapter, root: &root, patience };

@@ -150,7 +150,7 @@ mod tests {
     fn every_agent_reads_its_questions() {
         let mut read = 0;
         for target in target::all() {
-            let (agent, adapter) = (target.agent(), adapter::of(&target.name).unwrap());
+            let (agent, adapter) = (target.agent(), adapter::by_name(&target.name).unwrap());
             for known in &agent.events {
                 let names = ["Bash", "Edit", "Write", "Read"].map(|name| tools(agent, name));
                 let fits = |tool: &Tool| known.tool.as_ref().is_none_or(|only| *only == tool.name);

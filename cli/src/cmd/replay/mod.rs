@@ -41,7 +41,8 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
     if logs.iter().filter(|path| files::is_stdin(path)).count() > 1 {
         return Err(Failure::usage("standard input can be read only once: write one `-`"));
     }
-    let host = args.host.as_deref().map(|name| adapter::of(name).ok_or_else(|| unknown(name))).transpose()?;
+    let host =
+        args.host.as_deref().map(|name| adapter::by_name(name).ok_or_else(|| unknown(name))).transpose()?;
     let Some((module, types)) = load::module(Module::load, policies, &mut texts, &args.sources, global)?
     else {
         return Ok(Exit::Errors);

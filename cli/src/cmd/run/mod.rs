@@ -47,7 +47,7 @@ use crate::{given, out, signals, state, stdio};
 const SOON: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
-    let Some(host) = adapter::of(&args.host) else { return Err(unknown(&args.host)) };
+    let Some(host) = adapter::by_name(&args.host) else { return Err(unknown(&args.host)) };
     let flags = args.given.any().then(|| given::of_host(&args.given, host));
     let (by_flags, event) = match flags.transpose()? {
         Some((bytes, event)) => (Some(bytes), event),

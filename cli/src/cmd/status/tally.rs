@@ -65,7 +65,7 @@ impl Logged<'_> {
     fn call(&self) -> Option<(&str, &str)> {
         if let Some(named) = self.called_as.as_deref() {
             let event = self.event.as_deref()?;
-            let native = agents::of(named).and_then(|agent| agent.native(event));
+            let native = agents::by_name(named).and_then(|agent| agent.native(event));
             return Some((named, native.map_or(event, |native| native.name.as_str())));
         }
         Some((&*self.host, self.host_event.as_deref().or(self.event.as_deref())?))

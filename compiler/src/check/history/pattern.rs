@@ -114,7 +114,7 @@ pub(super) fn path(written: &Path, event: &PatternEvent, cx: &mut Cx<'_>) -> Opt
         keep_errors(found, cx.out);
     }
     let field = field?;
-    let numeric = TypeSet::of(Type::Number).or(TypeSet::of(Type::Integer));
+    let numeric = TypeSet::only(Type::Number).or(TypeSet::only(Type::Integer));
     let is_number = field
         .schema
         .is_some_and(|schema| schema.types.within(numeric) && schema.types.types().next().is_some());

@@ -195,7 +195,7 @@ fn literals<'a>(
 fn number(operator: &RecallOperator) -> FieldSchema {
     let kind = if matches!(operator, RecallOperator::Sum(_)) { Type::Number } else { Type::Integer };
     let mut declared = FieldSchema::default();
-    declared.types = TypeSet::of(kind);
+    declared.types = TypeSet::only(kind);
     declared
 }
 

@@ -64,8 +64,9 @@ mod tests {
     use crate::event::Event;
 
     fn allowed(rules: &[&str], line: &str) -> bool {
-        let event = Event::of(json!({"cwd": "/p", "tool_name": "Bash", "tool_input": {"command": line}}));
-        covers(rules, &event, &BaseDirs::of(&event, |_| None), Default::default())
+        let event =
+            Event::from_value(json!({"cwd": "/p", "tool_name": "Bash", "tool_input": {"command": line}}));
+        covers(rules, &event, &BaseDirs::for_event(&event, |_| None), Default::default())
     }
 
     #[test]

@@ -39,7 +39,7 @@ impl RuleMatch {
         Self::Unknown(why.to_owned())
     }
 
-    fn of(holds: bool) -> Self {
+    fn from_bool(holds: bool) -> Self {
         if holds { Self::Matches } else { Self::Fails }
     }
 }
@@ -58,7 +58,7 @@ pub struct BaseDirs {
 impl BaseDirs {
     /// From the event and its handler's variables, otherwise from this process.
     #[must_use]
-    pub(super) fn of(event: &Event, variable: impl Fn(&str) -> Option<String>) -> Self {
+    pub(super) fn for_event(event: &Event, variable: impl Fn(&str) -> Option<String>) -> Self {
         let path = |text: Option<String>| text.filter(|text| !text.is_empty()).map(PathBuf::from);
         // A value that is not a directory is not copied.
         let folder = |text: &Cow<'_, str>| text.len() < ARGUMENT_BYTES;
@@ -227,7 +227,9 @@ fn site(input: &str, url: Option<&str>) -> RuleMatch {
         return RuleMatch::unknown("rules for `WebFetch` have the form `domain:NAME`");
     };
     match url.and_then(host) {
-        Some(host) => RuleMatch::of(Pattern::new(&domain.trim().to_ascii_lowercase()).matches(&units(&host))),
+        Some(host) => {
+            RuleMatch::from_bool(Pattern::new(&domain.trim().to_ascii_lowercase()).matches(&units(&host)))
+        }
         None => RuleMatch::unknown("the tool's input names no host"),
     }
 }
@@ -247,7 +249,7 @@ fn host(url: &str) -> Option<String> {
 
 fn word(input: &str, word: Option<&str>) -> RuleMatch {
     match word {
-        Some(word) => RuleMatch::of(Pattern::new(input).matches(&units(word))),
+        Some(word) => RuleMatch::from_bool(Pattern::new(input).matches(&units(word))),
         None => RuleMatch::unknown("the tool's input names no agent"),
     }
 }
@@ -258,7 +260,7 @@ fn skill(input: &str, name: Option<&str>, args: Option<&str>) -> RuleMatch {
     let pattern = Pattern::new(input);
     let whole = units(args.map_or_else(|| name.to_owned(), |args| format!("{name} {args}")).trim_end());
     let bare = pattern.before_more().is_some_and(|bare| bare.matches(&units(name)));
-    RuleMatch::of(bare || pattern.matches(&units(name)) || pattern.matches(&whole))
+    RuleMatch::from_bool(bare || pattern.matches(&units(name)) || pattern.matches(&whole))
 }
 
 #[cfg(test)]
@@ -268,8 +270,8 @@ mod tests {
 
     /// `+` matches, `-` does not match, `?` is unknown.
     fn sign(rule: &str, tool: &str, input: Value) -> char {
-        let event = Event::of(json!({"cwd": "/no/p", "tool_name": tool, "tool_input": input}));
-        let places = BaseDirs::of(&event, |_| None);
+        let event = Event::from_value(json!({"cwd": "/no/p", "tool_name": tool, "tool_input": input}));
+        let places = BaseDirs::for_event(&event, |_| None);
         match judge(rule, &event, &places, &Programs::SHIPPED) {
             RuleMatch::Matches => '+',
             RuleMatch::Fails => '-',
@@ -279,12 +281,13 @@ mod tests {
 
     #[test]
     fn wrappers_of_the_policy() {
-        let event = |line: &str| Event::of(json!({"tool_name": "Bash", "tool_input": {"command": line}}));
+        let event =
+            |line: &str| Event::from_value(json!({"tool_name": "Bash", "tool_input": {"command": line}}));
         let wrapper = hookc_shell::Wrapper::new("company-sudo").with_options(["-u"]).with_operands(1);
         let programs = Programs::new(vec![wrapper], Vec::new()).unwrap();
         let matches = |line: &str, programs: &Programs| {
             let event = event(line);
-            judge("Bash(rm *)", &event, &BaseDirs::of(&event, |_| None), programs)
+            judge("Bash(rm *)", &event, &BaseDirs::for_event(&event, |_| None), programs)
         };
         for line in
             ["company-sudo web rm -r x", "company-sudo -u me web sh -c 'rm x'", "sudo company-sudo web rm x"]
@@ -298,8 +301,8 @@ mod tests {
     #[test]
     fn programs_with_a_directory() {
         let sign = |rule: &str, line: &str, strictly: bool| {
-            let event = Event::of(json!({"tool_name": "Bash", "tool_input": {"command": line}}));
-            let places = BaseDirs::of(&event, |_| None);
+            let event = Event::from_value(json!({"tool_name": "Bash", "tool_input": {"command": line}}));
+            let places = BaseDirs::for_event(&event, |_| None);
             let judge = if strictly { judge_strictly } else { judge };
             match judge(rule, &event, &places, &Programs::SHIPPED) {
                 RuleMatch::Matches => '+',
@@ -454,9 +457,9 @@ mod tests {
         for (rule, tool, input, expected) in table {
             assert_eq!(sign(rule, tool, input.clone()), expected, "{rule} {tool} {input}");
         }
-        let none = Event::of(json!({"prompt": "x"}));
+        let none = Event::from_value(json!({"prompt": "x"}));
         assert_eq!(
-            judge("Bash", &none, &BaseDirs::of(&none, |_| None), &Programs::SHIPPED),
+            judge("Bash", &none, &BaseDirs::for_event(&none, |_| None), &Programs::SHIPPED),
             RuleMatch::Fails
         );
     }

@@ -12,7 +12,7 @@ const LONGEST: usize = 1 << 16;
 /// Whether a file matches a pattern: under one of its names, which is enough for a rule that denies.
 pub(super) fn judge(pattern: &str, path: Option<&str>, places: &BaseDirs) -> RuleMatch {
     match names(pattern, path, places) {
-        Ok(names) => RuleMatch::of(names.contains(&true)),
+        Ok(names) => RuleMatch::from_bool(names.contains(&true)),
         Err(why) => RuleMatch::unknown(why),
     }
 }

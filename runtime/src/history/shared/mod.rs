@@ -100,7 +100,7 @@ pub trait HistoryStore: fmt::Debug + Send + Sync {
 /// let (engine, returns) = (Engine::new(Module::load(bytes).unwrap()), Returns::builtin().unwrap());
 /// let history = SharedHistory::new(Arc::new(MemoryStore::default()), [7; 32]);
 /// let mut thread = Thread::new(&engine, &returns).with_history(history);
-/// let step = Event::of(json!({"event": {"type": "before_step", "thread_id": "t"}}));
+/// let step = Event::from_value(json!({"event": {"type": "before_step", "thread_id": "t"}}));
 /// let mut on = || thread.on(&step, &NoopHost).unwrap().step;
 /// assert_eq!([on(), on(), on()], [Step::NoOpinion, Step::NoOpinion, Step::Fail("enough".into())]);
 /// # }

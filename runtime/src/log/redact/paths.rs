@@ -76,7 +76,7 @@ fn parts(text: &str) -> Result<Vec<Part>, String> {
     if text.starts_with('$') {
         return match parsed(text)?.kind {
             PathKind::Query(query) => query.segments.into_iter().map(part).collect(),
-            PathKind::Short(steps) => steps.iter().cloned().map(Part::of).collect(),
+            PathKind::Short(steps) => steps.iter().cloned().map(Part::from_step).collect(),
             PathKind::View(_) => Err(NO_VIEW.to_owned()),
             PathKind::Recall(_) => Err(NO_RECALL.to_owned()),
         };
@@ -130,7 +130,7 @@ fn short(piece: &str) -> Result<Vec<Part>, String> {
         piece => (piece.to_owned(), 0),
     };
     match parsed(&text)?.kind {
-        PathKind::Short(steps) => steps.iter().skip(skip).cloned().map(Part::of).collect(),
+        PathKind::Short(steps) => steps.iter().skip(skip).cloned().map(Part::from_step).collect(),
         PathKind::View(_) => Err(NO_VIEW.to_owned()),
         PathKind::Recall(_) => Err(NO_RECALL.to_owned()),
         PathKind::Query(_) => Err(format!("`{piece}` is not a path: `$` is allowed only at its start")),
@@ -159,7 +159,7 @@ fn part(segment: Segment) -> Result<Part, String> {
 }
 
 impl Part {
-    fn of(step: Step) -> Result<Self, String> {
+    fn from_step(step: Step) -> Result<Self, String> {
         match step {
             Step::Name(name) => Ok(Self::Name(name)),
             Step::Index(at) => Ok(Self::Index(at)),

@@ -158,7 +158,7 @@ fn add(vocabulary: &mut Vocabulary, name: String, written: WrittenEvent, default
     let event = EventType {
         family: written.family,
         name: key.1.clone(),
-        strategy: strategy.unwrap_or(Strategy::of(written.family)),
+        strategy: strategy.unwrap_or(Strategy::for_family(written.family)),
         schema,
         matcher,
         comes,

@@ -59,14 +59,14 @@ pub fn role(name: &str, text: &str) -> Role {
 /// Whether a text has the keys of a test file, whatever its name.
 #[must_use]
 pub fn is_test(text: &str) -> bool {
-    let shape = Shape::of(&line_feeds(text));
+    let shape = Shape::read(&line_feeds(text));
     shape.has("tests") && (shape.has("policy") || shape.has("layers"))
 }
 
 /// Whether a file whose name is not that of a test file has tests: the keys of one, or a name close to it and `tests`.
 #[must_use]
 pub fn is_misnamed_test(path: &Path, text: &str) -> bool {
-    is_test(text) || (test_stem(path).is_some() && Shape::of(&line_feeds(text)).has("tests"))
+    is_test(text) || (test_stem(path).is_some() && Shape::read(&line_feeds(text)).has("tests"))
 }
 
 /// What a name like that of a test file is about: `guard` of `guard_test.yaml`.
@@ -90,7 +90,7 @@ impl<'t> File<'t> {
     }
 
     fn shape(&self) -> &Shape {
-        self.shape.get_or_init(|| Shape::of(self.text))
+        self.shape.get_or_init(|| Shape::read(self.text))
     }
 
     fn has_events(&self) -> bool {

@@ -44,7 +44,7 @@ enum Parent {
 }
 
 impl Parent {
-    fn of(key: &str) -> Option<Self> {
+    fn from_key(key: &str) -> Option<Self> {
         match key {
             HOOKS => Some(Self::Hooks),
             CONFIG => Some(Self::Config),
@@ -54,7 +54,7 @@ impl Parent {
 }
 
 impl Shape {
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn read(text: &str) -> Self {
         let text = text.trim_start_matches('\u{feff}');
         let mut shape = Self::default();
         let content = |line: &&str| !matches!(line.trim_start().bytes().next(), None | Some(b'#' | b'%'));
@@ -146,7 +146,7 @@ impl Shape {
                 if self.key(key, || block_value_shape(value, lines.clone())) {
                     return;
                 }
-                below = Parent::of(key).map(|parent| (parent, None));
+                below = Parent::from_key(key).map(|parent| (parent, None));
             } else if let Some((parent, depth)) = &mut below
                 && *depth.get_or_insert(indent) == indent
             {
@@ -174,7 +174,7 @@ impl Shape {
                     let value = after.trim_start().strip_prefix(':').map(str::trim_start);
                     match value.filter(|_| depth <= 2) {
                         Some(value) if depth == 1 => {
-                            below = Parent::of(string);
+                            below = Parent::from_key(string);
                             if self.key(string, || value_shape(value)) {
                                 return;
                             }

@@ -21,13 +21,13 @@ pub fn unknown(source: SourceId, name: &str, text: &str) -> Diagnostic {
         return new;
     }
     let what = format!("the name and the content of `{name}` match no dialect");
-    if let Some(written) = Shape::of(&text).misspelt(HOOKS) {
+    if let Some(written) = Shape::read(&text).misspelt(HOOKS) {
         let start = text.find(written).unwrap_or_default();
         let place = Span::new(source, start..start + written.len());
         return Diagnostic::new(Code::E0003, place, what).did_you_mean(Some(HOOKS), place);
     }
     let mut new = Diagnostic::new(Code::E0003, Span { source, start: 0, end: 0 }, what);
-    let shape = Shape::of(&text);
+    let shape = Shape::read(&text);
     let value = || yaml::read(&text, source, &mut Diagnostics::new());
     let draft = if shape.mapping && !shape.flow { value().as_ref().and_then(draft::hook) } else { None };
     let draft =
@@ -57,7 +57,7 @@ pub fn unknown(source: SourceId, name: &str, text: &str) -> Diagnostic {
 
 /// The dialects that were tried, and why they do not match.
 fn tried(text: &str) -> Vec<String> {
-    let shape = Shape::of(text);
+    let shape = Shape::read(text);
     let note = |dialect: Dialect| format!("not {}: {}", dialect.name(), why(dialect, &shape));
     let agents = Dialect::all().filter(|one| one.agent().is_some()).map(|one| one.name());
     let agents = agents.collect::<Vec<_>>().join(", ");
@@ -69,7 +69,7 @@ fn tried(text: &str) -> Vec<String> {
 fn other_file(source: SourceId, name: &str, text: &str) -> Option<Diagnostic> {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
     let content = |line: &str| !matches!(line.trim().bytes().next(), None | Some(b'#'));
-    let shape = Shape::of(text);
+    let shape = Shape::read(text);
     let event = shape.flow && ["hook_event_name", "event_type", "event"].iter().any(|key| shape.has(key));
     let (what, help) = match () {
         () if !text.trim_start_matches('\u{feff}').lines().any(content) => {

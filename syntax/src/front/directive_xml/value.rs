@@ -114,7 +114,7 @@ fn string(text: &Text, span: Span) -> Value {
 
 fn plain(text: &Text, span: Span, declared: Declared<'_>) -> Read {
     let types = declared.types;
-    if types == TypeSet::of(Type::String) {
+    if types == TypeSet::only(Type::String) {
         return Ok(string(text, span));
     }
     if types.has(Type::String) {
@@ -166,7 +166,7 @@ fn nouns(types: TypeSet) -> String {
         (Type::Object, "an object (JSON)"),
         (Type::Null, "null"),
     ];
-    let declared = |kind: Type| types.0 & TypeSet::of(kind).0 != 0;
+    let declared = |kind: Type| types.0 & TypeSet::only(kind).0 != 0;
     let nouns: Vec<_> = kinds.into_iter().filter(|(kind, _)| declared(*kind)).map(|(_, noun)| noun).collect();
     nouns.join(" or ")
 }
