@@ -66,8 +66,7 @@ fn build(given: &EventFlags, stated: Option<&str>) -> Result<Vec<u8>, Failure> {
     let named = |(member, _): &(String, Node)| TYPES.contains(&member.as_str());
     match &root {
         Node::Object(members) if given.event.is_none() && !members.iter().any(named) => Err(Failure::usage(
-            "`--tool`, `--input` and `--set` describe an event: name its type with \
-                                `--event`",
+            "`--tool`, `--input` and `--set` describe an event: name its type with `--event`",
         )),
         root => {
             let mut text = String::new();

@@ -172,7 +172,7 @@ fn long_logs_and_long_lines() {
     assert_eq!(
         told["errors"]["too_large"],
         json!({"events": 1, "first": {"line": 50_001}, "message": "the line is longer than the limit of \
-                                                                   an event"})
+            an event"})
     );
     assert!(told["types"].as_object().unwrap().len() <= 1001);
     assert_eq!(told["hooks"][0]["last"]["line"], 50_002);

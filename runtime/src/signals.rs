@@ -242,10 +242,8 @@ fn routing(payload: &Map<String, Value>) -> Result<(), String> {
     for (list, named) in [("suggested_abilities", "id"), ("suggested_documents", "path")] {
         let Some(items) = payload.get(list) else { continue };
         for item in items.as_array().ok_or(format!("`payload.{list}` is not a list"))? {
-            let item = item.as_object().ok_or(format!(
-                "`payload.{list}` contains a value that is not an \
-                                                       object"
-            ))?;
+            let item =
+                item.as_object().ok_or(format!("`payload.{list}` contains a value that is not an object"))?;
             if !item.get(named).is_some_and(Value::is_string) {
                 return Err(format!("`payload.{list}` has an entry without `{named}`"));
             }

@@ -53,7 +53,7 @@ macro_rules! for_each_op {
             0x27 InSlot "in_slot" pred (slot slot) 8 "equals an element of the other slot's array";
             0x28 ContainsSlot "contains_slot" pred (slot slot) 8 "contains, the needle being the other slot's scalar";
             0x29 StartsWithSlot "starts_with_slot" pred (slot slot) 2 "its text starts with the other \
-                                                                       slot's string";
+                slot's string";
             0x2a EndsWithSlot "ends_with_slot" pred (slot slot) 2 "its text ends with the other slot's string";
             0x32 EqSlotFold "eq_slot_fold" pred (slot slot) 2 "eq_slot, strings folded";
             0x37 InSlotFold "in_slot_fold" pred (slot slot) 8 "in_slot, strings folded";
@@ -83,18 +83,18 @@ macro_rules! for_each_op {
             0x81 No "no" code (none none) 1 "the condition is false";
             0x82 Jump "jump" code (none addr) 1 "jump to the address";
             0x83 IfPred "if" code (pred addr) 1 "jump to the address if the predicate is true, else \
-                                                 continue";
+                continue";
             0x84 UnlessPred "unless" code (pred addr) 1 "jump to the address if the predicate is false, \
-                                                         else continue";
+                else continue";
             0x85 IfCond "if_cond" code (cond addr) 1 "jump to the address if the condition is true, else \
-                                                      continue";
+                continue";
             0x86 UnlessCond "unless_cond" code (cond addr) 1 "jump to the address if the condition is \
-                                                              false, else continue";
+                false, else continue";
             0x87 IfBound "if_bound" code (pred addr) 1 "if, for a predicate that reads a bound node";
             0x88 UnlessBound "unless_bound" code (pred addr) 1 "unless, for a predicate that reads a bound node";
             0x89 IfBoundCond "if_bound_cond" code (cond addr) 1 "if_cond, for a condition that reads a bound node";
             0x8a UnlessBoundCond "unless_bound_cond" code (cond addr) 1 "unless_cond, for a condition that reads a \
-                                                                         bound node";
+                bound node";
         }
     };
 }

@@ -48,10 +48,9 @@ impl<'a> Members<'a> {
                 bare: format!("{what} has a duplicate key"),
             }),
             Ok(members) => Ok(members),
-            Err(error) if error.classify() == Category::Data => Err(failed(format!(
-                "{what} is not an \
-                                                                                    object"
-            ))),
+            Err(error) if error.classify() == Category::Data => {
+                Err(failed(format!("{what} is not an object")))
+            }
             Err(error) => Err(failed(format!("{what} is not JSON: {error}"))),
         }
     }

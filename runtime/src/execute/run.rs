@@ -30,10 +30,8 @@ pub(super) fn run(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result
             "its result has the format `{}`, which is not supported at this event",
             run.result.as_str()
         );
-        return Err(ActionFailure::closed(why).with_bare(
-            "its result has a format that is not supported at this \
-                                                  event",
-        ));
+        return Err(ActionFailure::closed(why)
+            .with_bare("its result has a format that is not supported at this event"));
     }
     let ended = command.run().map_err(|error| {
         ActionFailure::closed(error.to_string()).with_bare(error.bare()).with_source(error)

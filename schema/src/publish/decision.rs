@@ -26,13 +26,13 @@ fn decision() -> Value {
         "properties": {
             "event": {"description": "The event's type.", "type": "string"},
             "decision": list("The hooks that decide, in order. An empty list is no decision, which allows \
-                              nothing."),
+                nothing."),
             "reported": list("The warn and shadow hooks that matched, in order; absent if there are none."),
             "unknown": list("The hooks whose condition is unknown, because what happened before is, in order; absent if \
                              there are none. Such a hook has failed: its failure mode applies."),
             "family": {
                 "description": "The vocabulary of the event's type; absent if the policy has no hooks for it. \
-                                Not in the lines of `hookc eval`.",
+                    Not in the lines of `hookc eval`.",
                 "enum": names(Family::CHOICES),
             },
             "strategy": {
@@ -66,7 +66,7 @@ fn hook() -> Value {
             "hook": {"description": "Its id, or `<event>#<n>`.", "type": "string"},
             "rank": {
                 "description": "Its position among the hooks of the event, from 0. In the lines of `hookc eval` \
-                                it replaces the id, which a stripped module lacks.",
+                    it replaces the id, which a stripped module lacks.",
                 "type": "integer",
                 "minimum": 0,
             },
@@ -74,7 +74,7 @@ fn hook() -> Value {
             "mode": {"description": "Whether it decides, warns the user, or is only logged.", "enum": names(Mode::CHOICES)},
             "action": {"$ref": "#/$defs/action"},
             "action_error": {"description": "Why the action cannot be executed: a rendered parameter has \
-                                             an invalid value.", "type": "string"},
+                an invalid value.", "type": "string"},
             "cause": {"description": "Why the condition is unknown.", "type": "string"},
             "layer": {
                 "description": "Its layer; absent in a stripped module, and in the lines of `hookc eval`.",

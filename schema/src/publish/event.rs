@@ -24,7 +24,7 @@ pub(super) fn schema(vocabulary: &Vocabulary) -> Value {
             "event_type": {"properties": {"event_type": {"type": "string"}}, "required": ["event_type"]},
         }),
         json!({"tool_inputs": {"description": "The inputs of each built-in tool. Tools of MCP servers \
-                                               have their own inputs.", "allOf": tool_rules(vocabulary)}}),
+            have their own inputs.", "allOf": tool_rules(vocabulary)}}),
         members(
             vocabulary
                 .tools

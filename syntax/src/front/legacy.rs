@@ -85,12 +85,8 @@ impl LegacyAction {
     /// The type of the item, and its name without the type.
     fn item(&self, out: &mut Diagnostics) -> Option<(String, Spanned<Text>)> {
         let Some(id) = &self.item_id else {
-            let new = Diagnostic::new(
-                Code::E0202,
-                self.at,
-                "`item_id` is missing in an action in legacy \
-                                                             syntax",
-            );
+            let new =
+                Diagnostic::new(Code::E0202, self.at, "`item_id` is missing in an action in legacy syntax");
             out.push(new.with_label("no `item_id` here").help("write `type:` with an action kind"));
             return None;
         };
@@ -224,17 +220,16 @@ pub(crate) fn ignored_keys<'a>(names: impl Iterator<Item = &'a Spanned<String>>)
     let new = Diagnostic::new(Code::W0272, first.span, format!("{text} in legacy syntax {verb} ignored"));
     let new = new.with_label("ignored");
     let rest = names.iter().skip(1);
-    Some(rest.fold(new, |new, name| new.also(name.span, "ignored")).help(
-        "remove it if no other program \
-                                                                           reads it",
-    ))
+    Some(
+        rest.fold(new, |new, name| new.also(name.span, "ignored"))
+            .help("remove it if no other program reads it"),
+    )
 }
 
 /// W0272 for one key.
 pub(crate) fn ignored_key(name: &str, span: Span) -> Diagnostic {
     let what = format!("`{name}` in legacy syntax is ignored");
-    Diagnostic::new(Code::W0272, span, what).with_label("ignored").help(
-        "remove it if no other program \
-                                                                          reads it",
-    )
+    Diagnostic::new(Code::W0272, span, what)
+        .with_label("ignored")
+        .help("remove it if no other program reads it")
 }

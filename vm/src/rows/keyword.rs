@@ -28,7 +28,7 @@ macro_rules! for_each_keyword {
             0x22 UniqueItems "uniqueItems" None "no two elements of an array are equal";
             0x23 PrefixItems "prefixItems" Children "an array's first elements are valid against the schemas, one each";
             0x24 Items "items" ChildFrom "an array's elements from the index on are valid against the \
-                                          schema";
+                schema";
             0x25 Contains "contains" Contains "an array has so many elements that are valid against the schema";
             0x30 MinProperties "minProperties" Count "an object has at least so many members";
             0x31 MaxProperties "maxProperties" Count "an object has at most so many members";
@@ -38,8 +38,7 @@ macro_rules! for_each_keyword {
             0x35 Properties "properties" NamedChildren "an object's members of these names are valid against their schemas";
             0x36 PatternProperties "patternProperties" PatternChildren "an object's members in whose names a pattern is found are valid against its schema";
             0x37 AdditionalProperties "additionalProperties" Child "an object's members that `properties` \
-                                                                    and `patternProperties` of the block \
-                                                                    do not cover are valid against the \
+                and `patternProperties` of the block do not cover are valid against the \
                                                                     schema";
             0x40 AllOf "allOf" Inners "is valid against each of the schemas (`$ref` too)";
             0x41 AnyOf "anyOf" Inners "is valid against one of the schemas or more";
@@ -48,10 +47,9 @@ macro_rules! for_each_keyword {
             0x44 If "if" Branch "is valid against the second schema if it is against the first, else against the third";
             0x45 DependentSchemas "dependentSchemas" NamedInners "an object that has a member of the name is valid against the name's schema";
             0x50 UnevaluatedItems "unevaluatedItems" Child "an array's elements that no other keyword \
-                                                            evaluated are valid against the schema";
+                evaluated are valid against the schema";
             0x51 UnevaluatedProperties "unevaluatedProperties" Child "an object's members that no other \
-                                                                      keyword evaluated are valid against \
-                                                                      the schema";
+                keyword evaluated are valid against the schema";
         }
     };
 }

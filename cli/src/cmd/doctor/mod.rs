@@ -171,8 +171,7 @@ fn folder(
             "unreadable",
             files::name(path),
             message,
-            "correct the file, or move it out of the \
-                                                            directory",
+            "correct the file, or move it out of the directory",
         );
     }
     for mut unit in found.units {

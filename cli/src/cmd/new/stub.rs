@@ -115,16 +115,12 @@ impl StubAnswer {
                 "prints nothing",
                 "`decision: {behavior: allow}` or `deny` in `hookSpecificOutput` answers it.",
             ),
-            DenialStyle::Decision => (
-                "prints nothing",
-                "`\"decision\": \"block\"` with a `reason` blocks the \
-                                                     event.",
-            ),
-            DenialStyle::Status => (
-                "prints nothing",
-                "Exit status 2 denies, with standard error as the \
-                                                   reason.",
-            ),
+            DenialStyle::Decision => {
+                ("prints nothing", "`\"decision\": \"block\"` with a `reason` blocks the event.")
+            }
+            DenialStyle::Status => {
+                ("prints nothing", "Exit status 2 denies, with standard error as the reason.")
+            }
             DenialStyle::None => ("prints nothing", "The event cannot be denied."),
         };
         let answer = (specific.len() > 1).then(|| json!({"hookSpecificOutput": specific}));

@@ -132,12 +132,9 @@ impl Session<'_> {
             let at = Place { log, spot };
             match line {
                 Line::Whole(bytes) => self.line(at, bytes),
-                Line::TooLong => self.tally.error(
-                    at,
-                    "too_large",
-                    "the line is longer than the limit of \
-                                                                    an event",
-                ),
+                Line::TooLong => {
+                    self.tally.error(at, "too_large", "the line is longer than the limit of an event")
+                }
             }
         }
         Ok(())

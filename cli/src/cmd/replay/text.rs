@@ -41,11 +41,8 @@ fn totals(tally: &Tally, style: Style) -> String {
     let mut out = format!("{events}: {decided} decided, {opinion} no opinion, {errors}\n");
     if tally.without_event > 0 {
         let lines = plural(tally.without_event, "line");
-        let _ = writeln!(
-            out,
-            "{lines} of a decision log without the event: write the log with \
-                               `--log-payload`"
-        );
+        let _ =
+            writeln!(out, "{lines} of a decision log without the event: write the log with `--log-payload`");
     }
     if let Some((lines, first)) = tally.torn {
         let first = escape(&tally.place(first)).into_owned();
@@ -119,11 +116,8 @@ fn compared(tally: &Tally, changes: &Changes, style: Style, out: &mut String) {
     let _ = writeln!(out, "{} of {compared} decided differently", changes.total);
     if changes.incomparable > 0 {
         let events = plural(changes.incomparable, "event");
-        let _ = writeln!(
-            out,
-            "not compared, because the decision log contains no decision for them: \
-                               {events}"
-        );
+        let _ =
+            writeln!(out, "not compared, because the decision log contains no decision for them: {events}");
     }
 }
 

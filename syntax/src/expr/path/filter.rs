@@ -208,10 +208,9 @@ impl Reader<'_> {
 
     fn no_operand(&self, word: &str) -> Diagnostic {
         if word.is_empty() {
-            return self.expected("`@`, `$`, a literal or a function").help(
-                "write, for example, `@.id == \
-                                                                            1`",
-            );
+            return self
+                .expected("`@`, `$`, a literal or a function")
+                .help("write, for example, `@.id == 1`");
         }
         let range = self.at..self.at + word.len();
         let wrong = self.wrong(range.clone(), format!("`{}` is not valid in a filter", excerpt(word)));

@@ -67,10 +67,9 @@ impl Reader<'_> {
                 .help("remove it, or write a name or `*`"),
             b'0'..=b'9' => self.expected("a name or `*`").help("put an index in brackets: `$.items[0]`"),
             b'[' => self.expected("a name or `*`").help("remove the dot before `[`"),
-            b'.' => self.expected("a name or `*`").help(
-                "write two dots to search at any depth, or one to \
-                                                         select a member",
-            ),
+            b'.' => self
+                .expected("a name or `*`")
+                .help("write two dots to search at any depth, or one to select a member"),
             b' ' | b'\t' | b'\r' | b'\n' => {
                 self.expected("a name or `*`").help("remove the whitespace after the dot")
             }

@@ -210,7 +210,7 @@ impl Parser<'_, '_> {
                 let word = excerpt(self.written());
                 wrong.help(format!(
                     "`{word}` is a keyword: put text in quotes, or write `(['{word}'])` \
-                                    for a field of that name"
+                        for a field of that name"
                 ))
             }
             _ => wrong.help("write a string in quotes, a number, `true`, `false`, `null`, a list or a path"),
@@ -254,10 +254,9 @@ impl Parser<'_, '_> {
                     .help(format!("write `not {shown} =~ ...`"))
             }
             Token::Name | Token::Foreign => self.foreign_operator(),
-            _ => self.expected("an operator").help(
-                "write an operator such as `==`, `!=`, `>`, `in`, \
-                                                    `contains`, `=~`",
-            ),
+            _ => self
+                .expected("an operator")
+                .help("write an operator such as `==`, `!=`, `>`, `in`, `contains`, `=~`"),
         }
     }
 
@@ -282,7 +281,7 @@ impl Parser<'_, '_> {
             Some(near) => wrong.did_you_mean(Some(near), self.here()),
             None => wrong.help(
                 "the operators are `==`, `!=`, `>`, `>=`, `<`, `<=`, `in`, `contains`, \
-                                `starts_with`, `ends_with`, `=~`, `glob` and `matches`",
+                    `starts_with`, `ends_with`, `=~`, `glob` and `matches`",
             ),
         }
     }
@@ -338,8 +337,7 @@ impl Parser<'_, '_> {
                 wrong.help("in a text of several lines, `#` starts no comment: remove it with the words after it")
             }
             Token::Op(_) | Token::Foreign => wrong.help(
-                "a comparison has one operator: join two \
-                                                         comparisons with `and`",
+                "a comparison has one operator: join two comparisons with `and`",
             ),
             _ => wrong.help("join conditions with `and` or `or`"),
         }

@@ -225,10 +225,9 @@ impl Reader<'_> {
         let message = format!("values with and without a name in `<{}>`", parent.name);
         let mixed =
             Diagnostic::new(Code::E0203, child.name_span, message).with_label("not like the first one");
-        self.out.push(mixed.help(
-            "write `<param name=\"...\">` for an object, `<param>` without names for a \
-                              list",
-        ));
+        self.out.push(
+            mixed.help("write `<param name=\"...\">` for an object, `<param>` without names for a list"),
+        );
     }
 }
 

@@ -119,11 +119,8 @@ impl Reader<'_> {
             match child {
                 Node::Element(child) if is_condition(child.name) => {
                     let message = format!("`<{}>` cannot contain a condition", element.name);
-                    let wrong = Diagnostic::new(Code::E0208, child.name_span, message).with_label(
-                        "not \
-                                                                                                   allowed \
-                                                                                                   here",
-                    );
+                    let wrong =
+                        Diagnostic::new(Code::E0208, child.name_span, message).with_label("not allowed here");
                     self.out.push(wrong.help("put `<all>`, `<any>` or `<not>` around conditions"));
                 }
                 Node::Element(child) => self.unknown_element(child, element, &[]),

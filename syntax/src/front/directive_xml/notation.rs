@@ -73,10 +73,7 @@ pub(super) fn encoding(text: &str, source: SourceId) -> Option<Diagnostic> {
     let new = Diagnostic::new(
         Code::W0117,
         span,
-        format!(
-            "the XML declaration names `{name}`, but the \
-                                                          text is UTF-8"
-        ),
+        format!("the XML declaration names `{name}`, but the text is UTF-8"),
     );
     let new =
         new.with_label("not the encoding of the text").note("other XML readers would read different text");

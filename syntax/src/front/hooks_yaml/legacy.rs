@@ -84,10 +84,7 @@ impl Keys {
 fn misplaced(value: &Value, section: Section, name: &str) -> Diagnostic {
     let what = match section {
         Section::Hooks => format!("a hook cannot have the layer `{name}`"),
-        Section::Builtin => format!(
-            "a hook in a list of the layer `builtin` cannot have the layer \
-                                     `{name}`"
-        ),
+        Section::Builtin => format!("a hook in a list of the layer `builtin` cannot have the layer `{name}`"),
     };
     let new = Diagnostic::new(Code::W0272, value.span, what).with_label("ignored");
     new.help(format!("write it under `hooks:` of a file that you pass as `--layer {name}=FILE`"))

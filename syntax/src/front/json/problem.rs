@@ -129,12 +129,9 @@ fn words(kind: &Kind) -> Words {
         ),
         Kind::UnexpectedCloseBrace => ("an unmatched `}`", "not allowed here", "remove it, or write `]`"),
         Kind::UnexpectedCloseBracket => ("an unmatched `]`", "not allowed here", "remove it, or write `}`"),
-        Kind::UnexpectedColon => (
-            "a `:` without a key before it",
-            "not allowed here",
-            "put `key: value` inside \
-                                                                                `{}`",
-        ),
+        Kind::UnexpectedColon => {
+            ("a `:` without a key before it", "not allowed here", "put `key: value` inside `{}`")
+        }
         Kind::UnexpectedComma => ("an extra comma", "no element before it", "remove it"),
         Kind::UnexpectedTokenInObject => {
             ("an object needs a key here", "expected a key", "write `\"key\": value`")

@@ -70,10 +70,8 @@ fn problem(handler: &Value, root: &str, files: &dyn Files) -> Option<Diagnostic>
             Diagnostic::new(Code::E0258, handler.span, what).with_label("no such file")
         }
     };
-    let new = new.note(format!(
-        "searched for `{place}`: handler paths are relative to the root of the \
-                                repository"
-    ));
+    let new =
+        new.note(format!("searched for `{place}`: handler paths are relative to the root of the repository"));
     Some(match path.contains(char::is_whitespace) {
         true => new.help(
             "write only the path of a script: it runs without a shell, so put its arguments and \

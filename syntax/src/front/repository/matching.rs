@@ -91,10 +91,9 @@ impl At<'_> {
         let order = number.compare(&Number("0".to_owned()));
         if order.is_lt() {
             let new = Diagnostic::new(Code::E0204, value.span, "`min_duration_ms` cannot be negative");
-            out.push(new.with_label("negative").help(
-                "write a number of milliseconds, or 0 for \
-                                                               any duration",
-            ));
+            out.push(
+                new.with_label("negative").help("write a number of milliseconds, or 0 for any duration"),
+            );
         }
         if !applies || !order.is_gt() {
             return None;

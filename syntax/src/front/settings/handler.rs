@@ -36,10 +36,9 @@ pub(super) fn handler(
             let message = "a handler has both `type` and `action`";
             let new = Diagnostic::new(Code::E0205, action.key.span, message).with_label("the second");
             let new = new.also(kind.key.span, "the first");
-            cx.report(new.help(
-                "write `type` for a handler of the agent, or `action` for an action of \
-                                hookc",
-            ));
+            cx.report(
+                new.help("write `type` for a handler of the agent, or `action` for an action of hookc"),
+            );
             None
         }
         (Some(kind), None) => {

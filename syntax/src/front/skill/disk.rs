@@ -31,11 +31,7 @@ fn problem(file: &Value, folder: &str, home: Option<&str>, files: &dyn Files) ->
     match files.kind(place) {
         Some(FileKind::File { .. }) => {}
         Some(FileKind::Directory) => {
-            return Some(new(
-                format!("the script `{path}` is a directory"),
-                "not a \
-                                                                                                  file",
-            ));
+            return Some(new(format!("the script `{path}` is a directory"), "not a file"));
         }
         Some(FileKind::Other) => {
             return Some(new(format!("the script `{path}` is not a file"), "not a file"));
@@ -43,8 +39,7 @@ fn problem(file: &Value, folder: &str, home: Option<&str>, files: &dyn Files) ->
         None => {
             let new = new(format!("the script `{path}` does not exist"), "no such file");
             let new = new.note(format!(
-                "searched for `{place}`: script paths are relative to the directory of \
-                                  the skill"
+                "searched for `{place}`: script paths are relative to the directory of the skill"
             ));
             return Some(new.help("correct the path, or add the script; `--no-fs` skips this check"));
         }

@@ -237,12 +237,9 @@ impl Context<'_> {
                 words(format!("`{open}` is not closed"), "opened here", format!("close it with `{close}`"))
             }
             K::MisplacedFlowCollectionEnd => words("an unmatched bracket", "", "remove it"),
-            K::MismatchedFlowCollectionEnd { open, close } => words(
-                format!("`{open}` is closed by `{close}`"),
-                "",
-                "close every bracket with its own \
-                                                                       kind",
-            ),
+            K::MismatchedFlowCollectionEnd { open, close } => {
+                words(format!("`{open}` is closed by `{close}`"), "", "close every bracket with its own kind")
+            }
             _ if self.after(at).trim_start().is_empty() => {
                 words("a bracket or brace is not closed", "the text ends here", "close it")
             }
