@@ -310,7 +310,7 @@ fn serve(answers: &'static [(&'static str, &'static str)]) -> (String, std::sync
     (url, bodies)
 }
 
-/// An artifact behind a URL: the call is the body of the request.
+/// An artifact at a URL: the call is the body of the request.
 #[test]
 fn an_artifact_can_be_an_endpoint() {
     let (url, bodies) = serve(&[("200 OK", "[1, 2]"), ("500 Oops", "broken")]);

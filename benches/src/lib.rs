@@ -44,7 +44,7 @@ pub struct Spec {
     pub hooks: usize,
     /// The number of events.
     pub events: usize,
-    /// The same seed gives the same bytes.
+    /// Equal seeds give equal bytes.
     pub seed: u64,
     /// Least bytes of an event: smaller ones get a history of messages.
     pub event_bytes: usize,

@@ -63,7 +63,7 @@ impl Person {
         told.map(|one| (one["dead"] == true, one["what"].as_str().unwrap().to_owned())).collect()
     }
 
-    /// The same for a command under `Stop` in the project's settings.
+    /// A command under `Stop` in the project's settings.
     fn command(&self, line: &str) -> Vec<(bool, String)> {
         put(&self.home, "proj/.claude/settings.json", settings(line));
         self.doctor("proj", &[CLAUDE], &[])

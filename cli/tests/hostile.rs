@@ -12,7 +12,7 @@ use crate::common::{self, Run};
 /// Colours, a title, a cursor that moves, C1, a bidirectional override, zero width, a
 /// line separator, DEL, a tag, a bell.
 const EVIL: &str = "e\u{1b}[2J\u{1b}]0;t\u{7}\u{9b}31m\u{202e}\u{200b}\u{2028}\u{7f}\u{e0041}\u{8}x";
-/// The same for text at the start of a line.
+/// Text at the start of a line.
 const LINES: &str = "a\u{1b}[8m\r\nhookc: all is well\u{85}b";
 
 /// Text that reached an output unescaped.

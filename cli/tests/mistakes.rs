@@ -169,7 +169,7 @@ fn unreadable_lookalike_policies_are_errors() {
     assert!(run.code == 1 && run.err.contains("E0002"), "{}", run.err);
 }
 
-/// A guard that cannot be read must not be skipped beside a policy that can: its calls would pass.
+/// A guard that cannot be read must not be skipped next to a policy that can: its calls would pass.
 #[test]
 fn guards_in_other_encodings_are_not_skipped() {
     let guard = "# caf\u{e9}\nhooks:\n  - event: PreToolUse\n    action: {type: deny, reason: no}\n";

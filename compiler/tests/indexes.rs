@@ -120,7 +120,7 @@ fn offered(whens: &[String], thresholds: IndexThresholds, members: &str) -> Vec<
     offered_among(whens, thresholds, members, 1)
 }
 
-/// The same for every `step`th hook.
+/// Like the above for every `step`th hook.
 fn offered_among(whens: &[String], thresholds: IndexThresholds, members: &str, step: usize) -> Vec<usize> {
     let guarded: Vec<String> =
         (0..).zip(whens).map(|(n, when)| format!("not exists($.l{n}[?@.x]) and ({when})")).collect();
@@ -755,7 +755,7 @@ fn hooks_without_a_witness_are_not_offered() {
         (nine(|n| format!("a == 'v{n}'")), default, r#""a":"v3""#, &[3]),
         (nine(|n| format!("a == {n}")), default, r#""a":3"#, &[3]),
         (nine(|n| format!("a == 'v{n}'")), default, r#""a":["v3"]"#, &[]),
-        // Postings lie one behind the other.
+        // Postings follow one another.
         (nine(|n| format!("a == 'v{}'", n / 3)), default, r#""a":"v0""#, &[0, 1, 2]),
         (nine(|n| format!("a == 'v{}'", n / 3)), default, r#""a":"v1""#, &[3, 4, 5]),
         (nine(|n| format!("exists(x{n})")), default, r#""x3":1"#, &[3]),

@@ -254,7 +254,7 @@ proptest! {
         covered(others, last)?;
     }
 
-    /// The same for values and bounds of one path, with which a few hooks cover much.
+    /// Values and bounds of one path, with which a few hooks cover much.
     #[test]
     fn values_covered_together_are_covered(
         others in prop::collection::vec((right(), prop::option::of(right())), 2..5),

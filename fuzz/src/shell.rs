@@ -107,7 +107,7 @@ pub fn shell(bytes: &[u8]) {
             assert!(units <= limits::SHELL_STEPS * 8, "too much text");
         }
         Err(problem) => {
-            assert!(problem.at <= text.len(), "{problem:?} lies behind the text");
+            assert!(problem.at <= text.len(), "{problem:?} is after the text");
             // With a wrapper there can be less work.
             assert!(ok == Some(false) || has_wrapper, "{shell_view}");
         }

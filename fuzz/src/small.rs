@@ -14,10 +14,10 @@ fn text(bytes: &[u8]) -> Option<(Text, Span)> {
     Some((Text { value, map: TextMap::Shift(0) }, span))
 }
 
-fn told(parsed: bool, out: &[Diagnostic], span: Span) {
+fn check_report(parsed: bool, out: &[Diagnostic], span: Span) {
     assert!(parsed || out.iter().any(Diagnostic::is_error), "nothing parsed, and no error says why");
     for label in out.iter().flat_map(|diagnostic| &diagnostic.labels) {
-        assert!(label.span.end <= span.end, "{label:?} lies behind the text");
+        assert!(label.span.end <= span.end, "{label:?} is after the text");
     }
 }
 
@@ -26,7 +26,7 @@ pub fn when(bytes: &[u8]) {
     let Some((text, span)) = text(bytes) else { return };
     let mut out = Diagnostics::new();
     let parsed = expr::when::parse(&text, span, &mut out);
-    told(parsed.is_some(), &out, span);
+    check_report(parsed.is_some(), &out, span);
     let Some(cond) = parsed.filter(|_| !out.iter().any(Diagnostic::is_error)) else { return };
     for words in [false, true] {
         let printed = expr::print::when(&cond, words);
@@ -43,7 +43,7 @@ pub fn path(bytes: &[u8]) {
     let Some((text, span)) = text(bytes) else { return };
     let mut out = Diagnostics::new();
     let parsed = expr::path::parse(&text, span, &mut out);
-    told(parsed.is_some(), &out, span);
+    check_report(parsed.is_some(), &out, span);
     let Some(path) = parsed.filter(|_| !out.iter().any(Diagnostic::is_error)) else { return };
     let printed = expr::print::path(&path);
     let again = expr::path::parse(&Text::plain(printed.as_str()), Span::default(), &mut Diagnostics::new());
@@ -75,5 +75,5 @@ pub fn template(bytes: &[u8]) {
     let Some((text, span)) = text(bytes) else { return };
     let mut out = Diagnostics::new();
     let parsed = expr::template::parse(&text, span, &mut out);
-    told(parsed.is_some(), &out, span);
+    check_report(parsed.is_some(), &out, span);
 }

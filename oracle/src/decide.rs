@@ -213,13 +213,13 @@ impl Oracle {
         if types.iter().any(|steps| path::twice(&json, steps, false)) {
             return Err(Refusal::Duplicate);
         }
-        let own = || {
+        let stated_name = || {
             types.iter().find_map(|steps| match path::walk(&json, steps) {
                 Some(Json::Str(name)) => Some(name.clone()),
                 _ => None,
             })
         };
-        let name = ask.event.map(str::to_owned).or_else(own).ok_or(Refusal::NoType)?;
+        let name = ask.event.map(str::to_owned).or_else(stated_name).ok_or(Refusal::NoType)?;
         let mut decision =
             Decision { event: name, hooks: Vec::new(), reported: Vec::new(), unknown: Vec::new() };
         let mut observers = self.events.values().flat_map(|event| &event.hooks);
@@ -256,9 +256,9 @@ fn keep(all: &[Written]) -> Vec<bool> {
     let mut nearest: BTreeMap<&str, (Layer, bool)> = BTreeMap::new();
     for (layer, shipped, _, hook, _) in all {
         if let Some(id) = &hook.id {
-            let own = (*layer, *shipped);
-            let near = nearest.entry(id.node.as_str()).or_insert(own);
-            *near = own.min(*near);
+            let rank = (*layer, *shipped);
+            let near = nearest.entry(id.node.as_str()).or_insert(rank);
+            *near = rank.min(*near);
         }
     }
     all.iter()

@@ -36,7 +36,7 @@ fn each_example_is_true() {
     assert_eq!(examples().filter_map(wrong).collect::<Vec<_>>(), [""; 0]);
 }
 
-/// Code for a shell is found behind each program that starts the one in its arguments, and data stays data.
+/// Code for a shell is found after each program that starts the one in its arguments, and data stays data.
 #[test]
 fn each_wrapper_is_followed() {
     let wrappers = programs::rows().filter(|row| row.is_wrapper() && row.subs().is_empty());

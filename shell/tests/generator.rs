@@ -13,8 +13,8 @@ const PAGE: &str = include_str!("../../docs/programs.md");
 
 /// The example of the page.
 fn example() -> &'static str {
-    let (_, behind) = PAGE.split_once("```toml\n").unwrap();
-    behind.split_once("```").unwrap().0
+    let (_, after) = PAGE.split_once("```toml\n").unwrap();
+    after.split_once("```").unwrap().0
 }
 
 /// What the generator says about a file.

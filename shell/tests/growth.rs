@@ -6,7 +6,7 @@ use hookc_shell::work;
 use super::SHAPES;
 use hookc_corpus::amount;
 
-/// What is before a repeated text, the text, and what is behind it.
+/// What is before a repeated text, the text, and what is after it.
 const AROUND: &[(&str, &str, &str)] = &[
     ("x ", "y ", ""),
     ("x ", "-a -b ", ""),
@@ -70,20 +70,20 @@ const AROUND: &[(&str, &str, &str)] = &[
 #[test]
 fn the_work_grows_no_faster_than_the_line() {
     let alone = SHAPES.iter().map(|shape| ("", *shape, ""));
-    for (before, shape, behind) in AROUND.iter().copied().chain(alone).step_by(amount(1, 30)) {
+    for (before, shape, after) in AROUND.iter().copied().chain(alone).step_by(amount(1, 30)) {
         let works: Vec<usize> = [4, 8, 16, 32]
             .map(|size| {
-                format!("{before}{}{behind}", shape.repeat((size * amount(1 << 10, 1 << 3)) / shape.len()))
+                format!("{before}{}{after}", shape.repeat((size * amount(1 << 10, 1 << 3)) / shape.len()))
             })
             .map(|text| work(&text))
             .into();
         // A limit ends what would be more: that work is bounded, whatever the line.
         let bound = limits::SHELL_STEPS * 8 + limits::SHELL_VIEW_BYTES * 2;
-        assert!(works.iter().all(|work| *work <= bound), "{before}{shape}{behind}: {works:?}");
+        assert!(works.iter().all(|work| *work <= bound), "{before}{shape}{after}: {works:?}");
         // Miri reads short lines, whose work is not yet bounded by a limit.
         for pair in works.windows(2).take(amount(usize::MAX, 0)) {
             let exceeded = pair[1] > limits::SHELL_STEPS * 4;
-            assert!(exceeded || pair[1] <= pair[0] * 23 / 10 + 4096, "{before}{shape}{behind}: {works:?}");
+            assert!(exceeded || pair[1] <= pair[0] * 23 / 10 + 4096, "{before}{shape}{after}: {works:?}");
         }
     }
 }

@@ -13,7 +13,7 @@ fn part(line: &str, members: MemberBits) -> String {
     out
 }
 
-/// The same part of the whole view.
+/// That part of the whole view.
 fn expected(line: &str, names: &[&str]) -> String {
     let mut whole: Value = serde_json::from_str(&view(line, Some("/r"), Default::default())).unwrap();
     for command in whole["commands"].as_array_mut().unwrap() {

@@ -1,4 +1,4 @@
-//! What bash started beside what the view reports.
+//! What bash started next to what the view reports.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;

@@ -32,7 +32,7 @@ const BACKGROUND: Duration = Duration::from_millis(300);
 /// Programs of one line that are recorded.
 const STARTED: usize = 2000;
 
-/// Everything in `/`, beside directories of libraries.
+/// Everything in `/`, next to directories of libraries.
 const TOP: [&str; 10] = [".hookc", "bin", "dev", "home", "lib", "lib64", "proc", "run", "tmp", "usr"];
 
 type Done<T> = Result<T, String>;

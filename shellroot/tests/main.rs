@@ -112,7 +112,7 @@ fn a_stub_does_nothing_outside_a_root() {
     assert!(!folder.path().join("written").exists());
 }
 
-/// A file of lines beside two versions of a policy: status, and what is printed.
+/// A file of lines with two versions of a policy: status, and what is printed.
 fn judged(verb: &str, lines: &[Value], condition: &str) -> Option<(i32, String)> {
     let folder = tempfile::tempdir().unwrap();
     let policy = format!(

@@ -175,7 +175,7 @@ fn an_element_is_the_text() -> Vec<u8> {
     finish(asm, pred).encode()
 }
 
-/// A long text beside many nodes costs steps by its length, far from the budget.
+/// A long text next to many nodes costs steps by its length, far from the budget.
 #[test]
 fn long_texts_are_within_the_budget() {
     let module = Module::load(an_element_is_the_text()).unwrap();

@@ -78,7 +78,7 @@ fn templates() {
     }
 }
 
-/// A `${NAME}` without U+0000 is the author's: text of the event is marked beside the author's, and after each `$`.
+/// A `${NAME}` without U+0000 is the author's: text of the event is marked next to the author's, and after each `$`.
 #[test]
 fn marked_text_of_the_event() {
     let mut asm = Asm::new();

@@ -14,7 +14,7 @@ use crate::work::Work;
 pub struct Row {
     /// Microseconds per decision: the median pass, and the range of eight in ten.
     pub us: Option<[f64; 3]>,
-    /// The same about an event that is parsed already.
+    /// Microseconds for an event that is parsed already.
     pub parsed_us: Option<[f64; 3]>,
     /// Milliseconds from rules to an engine that decides.
     pub load_ms: Option<f64>,

@@ -77,7 +77,7 @@ fn brush(line: &str) -> bool {
 /// The words as its tree prints them, without the quotes around whole words.
 fn brush_commands(line: &str) -> Vec<String> {
     let shown = brush_tree(line).map(|tree| format!("{tree:?}")).unwrap_or_default();
-    behind(&shown, "word_or_name: Some(Word { value: \"")
+    after(&shown, "word_or_name: Some(Word { value: \"")
 }
 
 fn rable(line: &str) -> bool {
@@ -87,7 +87,7 @@ fn rable(line: &str) -> bool {
 fn rable_commands(line: &str) -> Vec<String> {
     let nodes = rable::parse(line, false).unwrap_or_default();
     let shown: Vec<String> = nodes.iter().map(ToString::to_string).collect();
-    behind(&shown.join(" "), "(command (word \"")
+    after(&shown.join(" "), "(command (word \"")
 }
 
 fn tree_of(line: &str) -> Option<tree_sitter::Tree> {
@@ -133,7 +133,7 @@ fn conch(line: &str) -> bool {
 
 fn conch_commands(line: &str) -> Vec<String> {
     let shown = conch_tree(line).unwrap_or_default().join(" ");
-    behind(&shown, "redirects_or_cmd_words: [CmdWord(TopLevelWord(Single(Simple(Literal(\"")
+    after(&shown, "redirects_or_cmd_words: [CmdWord(TopLevelWord(Single(Simple(Literal(\"")
 }
 
 fn shlex(line: &str) -> bool {
@@ -145,6 +145,6 @@ fn shlex_commands(line: &str) -> Vec<String> {
 }
 
 /// The texts after each occurrence of a marker, up to a quote.
-fn behind(shown: &str, marker: &str) -> Vec<String> {
+fn after(shown: &str, marker: &str) -> Vec<String> {
     shown.split(marker).skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
 }

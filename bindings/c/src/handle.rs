@@ -25,7 +25,7 @@ pub(crate) fn new<T: Opaque>(value: T::Value) -> *mut T {
     Box::into_raw(Box::new(Tagged { tag: T::TAG, value })).cast()
 }
 
-/// What is behind a handle.
+/// The object of a handle.
 ///
 /// # Safety
 /// `handle` is null or a handle of this library, of any kind, that is not freed during `'a`.

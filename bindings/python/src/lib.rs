@@ -31,7 +31,7 @@ mod verdict;
 
 use pyo3::prelude::*;
 
-/// All state is immutable or behind locks, so the module does not need the GIL.
+/// All state is immutable or locked, so the module does not need the GIL.
 #[pymodule(gil_used = false)]
 mod _hookc {
     use pyo3::prelude::*;

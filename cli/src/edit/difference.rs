@@ -144,7 +144,7 @@ fn steps(old: &[usize], new: &[usize]) -> Option<Vec<char>> {
     Some(steps)
 }
 
-/// For each number of edits, how many old lines are behind the furthest point of each diagonal.
+/// For each number of edits, how many old lines are before the furthest point of each diagonal.
 fn rows(old: &[usize], new: &[usize]) -> Option<Vec<Vec<usize>>> {
     let mut rows: Vec<Vec<usize>> = Vec::new();
     for edits in 0..=DIFFERENT.min(old.len() + new.len()) {

@@ -47,7 +47,7 @@ fn comment(text: &str) -> usize {
 }
 
 /// The end of a comment on the same line after an offset; the offset itself without one.
-pub(super) fn behind(text: &str, at: usize) -> usize {
+pub(super) fn after(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or("");
     let trimmed = rest.trim_start_matches([' ', '\t']);
     if !trimmed.starts_with("//") && !trimmed.starts_with("/*") {
@@ -55,7 +55,7 @@ pub(super) fn behind(text: &str, at: usize) -> usize {
     }
     let length = comment(trimmed);
     let one_line = trimmed.get(..length).is_some_and(|comment| !comment.contains('\n'));
-    if one_line { behind(text, at + (rest.len() - trimmed.len()) + length) } else { at }
+    if one_line { after(text, at + (rest.len() - trimmed.len()) + length) } else { at }
 }
 
 #[cfg(test)]
@@ -68,8 +68,8 @@ mod tests {
         let gap = read_gap(text, 1, text.len() - 1);
         assert_eq!((gap.comma, gap.line_comment), (Some(10), true));
         assert_eq!(text.get(..gap.solid), Some("1 /* , */ , // x, y"));
-        assert_eq!(behind(text, 11), gap.solid);
-        assert_eq!(behind("1, 2", 1), 1);
+        assert_eq!(after(text, 11), gap.solid);
+        assert_eq!(after("1, 2", 1), 1);
         assert_eq!(read_gap("[]", 1, 1), Gap { solid: 1, ..Gap::default() });
     }
 }

@@ -68,7 +68,7 @@ pub(super) fn append(layout: &Layout<'_>, value: &Value, root: bool, pieces: &[P
         edits.push(Edit::insert(last.end, ","));
     }
     let after = comma.map_or(last.end, |comma| comma + 1);
-    let place = gap::behind(layout.text, after);
+    let place = gap::after(layout.text, after);
     let line_comment = layout.between(after, place).contains("//");
     let mut text = match layout.own_line(last.start) {
         Some(indent) => lines(layout, indent, pieces),
@@ -136,8 +136,8 @@ pub(super) fn remove(layout: &Layout<'_>, value: &Value, root: bool, gone: &[boo
         }
         before = child.end;
     }
-    let behind = kept.is_some_and(|kept| kept + 1 < siblings.len());
-    edits.extend(comma_kept.filter(|_| behind && !trailing).map(|comma| Edit::delete(comma, comma + 1)));
+    let is_followed = kept.is_some_and(|kept| kept + 1 < siblings.len());
+    edits.extend(comma_kept.filter(|_| is_followed && !trailing).map(|comma| Edit::delete(comma, comma + 1)));
     if root && kept.is_none() {
         edits.extend(emptied(layout, whole.start + 1, end, siblings.last().map_or(end, |last| last.end)));
     }

@@ -155,9 +155,9 @@ impl<'t> File<'t> {
             };
             let handlers: Vec<bool> =
                 items(hooks).iter().map(|handler| should_remove(name, handler)).collect();
-            let all = !handlers.is_empty() && handlers.iter().all(|should_remove| *should_remove);
-            ours.push(all);
-            if !all && handlers.contains(&true) {
+            let removes_each = !handlers.is_empty() && handlers.iter().all(|should_remove| *should_remove);
+            ours.push(removes_each);
+            if !removes_each && handlers.contains(&true) {
                 edits.extend(json::remove(&self.layout, hooks, false, &handlers));
             }
         }
@@ -171,8 +171,8 @@ impl<'t> File<'t> {
             out.extend(inner);
             return false;
         }
-        let all = should_remove.iter().all(|should_remove| *should_remove);
-        if all && !json::was_empty(value) {
+        let removes_each = should_remove.iter().all(|should_remove| *should_remove);
+        if removes_each && !json::was_empty(value) {
             return true;
         }
         out.extend(inner);

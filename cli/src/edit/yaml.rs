@@ -159,8 +159,8 @@ impl Put<'_> {
         let whole = value.span.range();
         let written = self.text.get(whole.clone())?;
         if !matches!(value.kind, Kind::Map(_)) || written.starts_with('{') {
-            let behind = format!(", {}]", flow(self.item));
-            return Some(vec![Edit::insert(whole.start, "["), Edit::insert(whole.end, behind)]);
+            let after = format!(", {}]", flow(self.item));
+            return Some(vec![Edit::insert(whole.start, "["), Edit::insert(whole.end, after)]);
         }
         let mut edits =
             self.below(whole.end, &lines(None, self.item, &self.indent(whole.start)?, self.end))?;

@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn words_as_a_shell_has_them() {
-        let all = |line: &str| words(line).words;
+        let words_of = |line: &str| words(line).words;
         assert_eq!(words("a && b").rest, Some("&& b"));
         assert_eq!(words("a # && b").rest, None);
         assert_eq!(words("( a )").rest, Some("( a )"));

@@ -97,13 +97,15 @@ mod tests {
     #[test]
     fn links_and_detours() {
         let folder = tempfile::tempdir().unwrap();
-        let own = folder.path().canonicalize().unwrap();
-        std::fs::create_dir(own.join("a")).unwrap();
-        assert_eq!(real(&own.join("a/../b/c")), own.join("a/../b/c").parent().map(real).unwrap().join("c"));
-        assert_eq!(real(&own.join("a/../a")), own.join("a"));
-        assert_eq!(real(&own.join("a")).as_os_str(), own.join("a").as_os_str());
-        assert_eq!(normalized(&own.join("a/../x.yaml")), own.join("x.yaml"));
-        assert_eq!(normalized(&own.join("a/..")), own);
-        assert!(contains(&own.join("a/.."), &own.join("b/c")) && !contains(&own.join("a"), &own.join("ab")));
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("a")).unwrap();
+        assert_eq!(real(&root.join("a/../b/c")), root.join("a/../b/c").parent().map(real).unwrap().join("c"));
+        assert_eq!(real(&root.join("a/../a")), root.join("a"));
+        assert_eq!(real(&root.join("a")).as_os_str(), root.join("a").as_os_str());
+        assert_eq!(normalized(&root.join("a/../x.yaml")), root.join("x.yaml"));
+        assert_eq!(normalized(&root.join("a/..")), root);
+        assert!(
+            contains(&root.join("a/.."), &root.join("b/c")) && !contains(&root.join("a"), &root.join("ab"))
+        );
     }
 }

@@ -78,7 +78,7 @@ fn ignores_hangups() -> bool {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }
 
-/// The same for any program.
+/// A command of any program, with the environment of tests.
 pub(crate) fn program(name: impl AsRef<std::ffi::OsStr>, folder: impl AsRef<Path>) -> Command {
     heed_signals();
     let mut command = Command::new(name);
@@ -117,7 +117,7 @@ pub(crate) fn put(folder: impl AsRef<Path>, name: &str, bytes: impl AsRef<[u8]>)
     path
 }
 
-/// The same for an executable shell script.
+/// Writes an executable shell script.
 #[cfg(unix)]
 pub(crate) fn executable(folder: impl AsRef<Path>, name: &str, text: &str) -> PathBuf {
     let path = folder.as_ref().join(name);

@@ -105,7 +105,7 @@ fn allowance(size: usize) -> Result<(), String> {
     yaml(&format!("hooks:\n{one}{}", repeating(compiler::EVENT_COPIES + size * bytes)))
 }
 
-/// A template behind so many programs that start each other.
+/// A template after so many programs that start each other.
 fn programs(size: usize) -> Result<(), String> {
     let more = "env, ".repeat(size - 1);
     yaml(&format!(

@@ -1,4 +1,4 @@
-//! Runs the tables of mistakes beside this file: each row is what somebody wrote, the command, and
+//! Runs the tables of mistakes next to this file: each row is what somebody wrote, the command, and
 //! the expected answer. README.md describes the notation.
 
 use std::fmt::Write as _;

@@ -279,7 +279,7 @@ fn a_tool_without_a_name() {
     assert!(got.code == 0 && got.err.is_empty(), "{got:?}");
 }
 
-/// The same for the text of a prompt.
+/// The text of a prompt.
 #[test]
 fn a_prompt_without_text() {
     let when = "prompt contains 'password'";

@@ -177,7 +177,7 @@ impl Context<'_> {
 
     pub(super) fn is_operand(&self, word: &str, act: &Act, at: usize, mode: Mode) -> bool {
         let Some(operand) = act.operands.get(at) else { return false };
-        let is =
+        let applies =
             |relation: Relation| if mode == Mode::Possible { relation.possible } else { relation.certain };
         if word.starts_with('@') && self.sets.contains_key(word.get(1..).unwrap_or_default()) {
             let list = items(&[word.to_owned()], self.sets);
@@ -197,7 +197,7 @@ impl Context<'_> {
         if is_path(word) {
             return self.is_in_paths(&[Item::Pattern(word.to_owned())], &operand.path, mode);
         }
-        is(in_mode(word, &operand.text, mode))
+        applies(in_mode(word, &operand.text, mode))
     }
 
     /// Whether a path is in a list, as the object of an effect is.

@@ -36,9 +36,9 @@ pub(super) fn resolve(directory: &Text, path: &Text) -> Text {
         return resolve(directory, &home);
     }
     let mut names: Vec<Vec<Symbol>> = Vec::new();
-    let all = start.into_iter().chain([path]).flat_map(|text| text.split('/'));
+    let names_of_path = start.into_iter().chain([path]).flat_map(|text| text.split('/'));
     let is_absolute = start.unwrap_or(path).0.first() == Some(&Symbol::Char('/'));
-    for name in all.map(|name| name.0) {
+    for name in names_of_path.map(|name| name.0) {
         let literal = Text(name.clone()).literal();
         match literal.as_deref() {
             Some("" | ".") => {}

@@ -134,9 +134,9 @@ fn set(row: &mut Row, name: &str, item: &Item) {
 
 /// Whether a text has one of some globs, and none of those after `!`.
 pub(super) fn has_glob(globs: &[String], text: &str) -> bool {
-    let is = |glob: &str| super::list::is_text(glob, text);
+    let matches = |glob: &str| super::list::is_text(glob, text);
     let (not, globs): (Vec<_>, Vec<_>) = globs.iter().partition(|glob| glob.starts_with('!'));
-    globs.iter().any(|glob| is(glob)) && !not.iter().any(|glob| is(glob.trim_start_matches('!')))
+    globs.iter().any(|glob| matches(glob)) && !not.iter().any(|glob| matches(glob.trim_start_matches('!')))
 }
 
 fn condition(table: &Table) -> If {

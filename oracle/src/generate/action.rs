@@ -115,8 +115,8 @@ fn view(rng: &mut Rng) -> Value {
 }
 
 fn integer(rng: &mut Rng) -> Value {
-    let all = ["1", "2.0", "3", "1e1"];
-    pool::value(Kind::Num(Number(rng.pick(&all).to_owned())))
+    let integers = ["1", "2.0", "3", "1e1"];
+    pool::value(Kind::Num(Number(rng.pick(&integers).to_owned())))
 }
 
 fn hole(rng: &mut Rng) -> Value {

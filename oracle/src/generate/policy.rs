@@ -196,8 +196,8 @@ fn literal(rng: &mut Rng, op: Op) -> Right {
     let patterns =
         ["abc", "^a", "b$", "a|b", "[a-c]+", "\\d+", "^$", "(?i)RATE", "e\\+", "rm\\s+-rf", "(?x) a b # c"];
     // Quotes, slashes and backslashes, whose spelling differs between kinds of strings.
-    let odd = ["it's", "^src/", "a\"b\\\\c", "\\bmain\\.rs$", "[/\\\\]", "''", "(?x) a\nb"];
-    let patterns = [&patterns[..], &odd[..]].concat();
+    let hard_patterns = ["it's", "^src/", "a\"b\\\\c", "\\bmain\\.rs$", "[/\\\\]", "''", "(?x) a\nb"];
+    let patterns = [&patterns[..], &hard_patterns[..]].concat();
     let globs =
         ["*", "**", "src/*", "src/**", "**/*.rs", "*.{rs,md}", "[a-c]*", "[!a]*", "?", "src/**/b.rs", "\\*"];
     let value = match op {

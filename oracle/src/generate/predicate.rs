@@ -122,9 +122,9 @@ pub(super) fn declare(rng: &mut Rng, declarations: &mut Declarations) -> bool {
     if rng.chance(30) {
         let put = map(&[("where", pool::string("write")), ("body", pool::string("text"))]);
         let line = map(&[("command", pool::string("line required"))]);
-        let all = [("mcp__x__put", put), ("run_it", line), ("mcp__*", pool::string("unknown"))];
-        let count = 1 + rng.below(all.len());
-        declarations.tools = Some(map(all.get(..count).unwrap_or_default()));
+        let tools = [("mcp__x__put", put), ("run_it", line), ("mcp__*", pool::string("unknown"))];
+        let count = 1 + rng.below(tools.len());
+        declarations.tools = Some(map(tools.get(..count).unwrap_or_default()));
     }
     declarations.project = rng.chance(15).then(|| pool::string("/r"));
     declarations.sets.is_some()

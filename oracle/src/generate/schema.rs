@@ -67,7 +67,7 @@ fn extended(rng: &mut Rng) -> Value {
         members.extend(maker.members(rng, 1));
         named(members)
     };
-    let own = anchored(rng, first);
+    let anchor = anchored(rng, first);
     let item = anchored(rng, second);
     let keyword = rng.pick(&["items", "contains", "additionalProperties", "unevaluatedProperties"]);
     let list = named(vec![
@@ -78,7 +78,7 @@ fn extended(rng: &mut Rng) -> Value {
     named(vec![
         ("$id", pool::string("https://example.com/all")),
         ("$ref", pool::string("list")),
-        ("$defs", named(vec![("own", own), ("list", list)])),
+        ("$defs", named(vec![("own", anchor), ("list", list)])),
     ])
 }
 

@@ -44,10 +44,10 @@ fn selector(selector: &tree::Selector, numbers: Numbers<'_>) -> Selector {
 }
 
 fn filter(found: &tree::Filter, numbers: Numbers<'_>) -> Filter {
-    let all = |parts: &Vec<tree::Filter>| parts.iter().map(|part| filter(part, numbers)).collect();
+    let filters = |parts: &Vec<tree::Filter>| parts.iter().map(|part| filter(part, numbers)).collect();
     match found {
-        tree::Filter::Or(parts) => Filter::Or(all(parts)),
-        tree::Filter::And(parts) => Filter::And(all(parts)),
+        tree::Filter::Or(parts) => Filter::Or(filters(parts)),
+        tree::Filter::And(parts) => Filter::And(filters(parts)),
         tree::Filter::Not(part) => Filter::Atom(FilterAtom::filter(filter(part, numbers), true)),
         tree::Filter::Exists(root, query) => {
             Filter::Atom(FilterAtom::test(nodes(*root, query, numbers), false))

@@ -22,15 +22,15 @@ pub(crate) struct Scale(Vec<(Decimal, f64)>);
 impl Scale {
     /// For the numbers of a query and of an event.
     pub(crate) fn new(query: &Query, event: &Json) -> Self {
-        let mut odd = BTreeSet::new();
-        gather(event, &mut odd);
+        let mut inexact = BTreeSet::new();
+        gather(event, &mut inexact);
         query.parts(&mut |part| {
             if let Part::Number(number) = part {
-                odd.extend(Decimal::parse(&number.0).filter(|number| plain(number).is_none()));
+                inexact.extend(Decimal::parse(&number.0).filter(|number| plain(number).is_none()));
             }
         });
         let (mut pairs, mut run): (Vec<(Decimal, f64)>, Vec<Decimal>) = (Vec::new(), Vec::new());
-        for number in odd {
+        for number in inexact {
             if run.last().is_some_and(|last| floor(last) != floor(&number)) {
                 spread(std::mem::take(&mut run), &mut pairs);
             }
@@ -45,7 +45,7 @@ impl Scale {
         match plain(number) {
             Some(whole) => whole.into(),
             None => {
-                let found = self.0.iter().find(|(odd, _)| odd == number);
+                let found = self.0.iter().find(|(inexact, _)| inexact == number);
                 found.map_or(0.0, |(_, value)| *value).into()
             }
         }
@@ -73,12 +73,12 @@ impl Scale {
             Value::Null => Json::Null,
             Value::Bool(truth) => Json::Bool(*truth),
             Value::Number(number) => {
-                let odd = self
+                let inexact = self
                     .0
                     .iter()
                     .find(|(_, value)| number.as_i64().is_none() && number.as_f64() == Some(*value));
                 let exact =
-                    odd.map(|(exact, _)| exact.clone()).or_else(|| Decimal::parse(&number.to_string()));
+                    inexact.map(|(exact, _)| exact.clone()).or_else(|| Decimal::parse(&number.to_string()));
                 exact.map_or(Json::Null, |exact| Json::Num(Number(exact)))
             }
             Value::String(text) => Json::Str(text.clone()),
@@ -90,13 +90,13 @@ impl Scale {
     }
 }
 
-fn gather(json: &Json, odd: &mut BTreeSet<Decimal>) {
+fn gather(json: &Json, inexact: &mut BTreeSet<Decimal>) {
     match json {
         Json::Num(number) if plain(&number.0).is_none() => {
-            odd.insert(number.0.clone());
+            inexact.insert(number.0.clone());
         }
-        Json::Arr(items) => items.iter().for_each(|item| gather(item, odd)),
-        Json::Obj(members) => members.iter().for_each(|(_, value)| gather(value, odd)),
+        Json::Arr(items) => items.iter().for_each(|item| gather(item, inexact)),
+        Json::Obj(members) => members.iter().for_each(|(_, value)| gather(value, inexact)),
         _ => {}
     }
 }

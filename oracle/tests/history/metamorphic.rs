@@ -1,4 +1,4 @@
-//! Changes that change no answer about the past: an event that no pattern names, other partitions beside the one in
+//! Changes that change no answer about the past: an event that no pattern names, other partitions next to the one in
 //! question, a window that is longer than the sequence, other names, and a policy that is there twice.
 
 use hookc_compiler::{Dialect, Options};

@@ -29,7 +29,7 @@ pub(crate) struct Event {
 /// The histories of the VM and of the oracle.
 pub(crate) struct Sessions<'m> {
     module: Option<&'m Module>,
-    /// The same policy without indexes.
+    /// The policy without indexes.
     unindexed: Option<&'m Module>,
     oracle: &'m Oracle,
     limits: Limits,

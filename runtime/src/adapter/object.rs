@@ -158,12 +158,12 @@ impl Printed {
         for piece in &self.pieces {
             let mut rest = piece.as_str();
             while !rest.is_empty() {
-                let (chunk, behind) = rest.split_at(hookc_base::text::floor_char_boundary(rest, CHUNK));
+                let (chunk, after) = rest.split_at(hookc_base::text::floor_char_boundary(rest, CHUNK));
                 match self.json {
                     true => write(&terminal::escape_json(chunk))?,
                     false => write(chunk)?,
                 }
-                rest = behind;
+                rest = after;
             }
         }
         Ok(())

@@ -68,7 +68,7 @@ impl Event {
         Self { oversized: true, ..Self::new(bytes) }
     }
 
-    /// The same bytes as an event that would be too large.
+    /// The event, marked as too large.
     pub(crate) fn into_oversized(self) -> Self {
         Self { oversized: true, ..self }
     }

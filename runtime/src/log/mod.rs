@@ -310,9 +310,9 @@ struct Head {
 /// Writes a part of JSON text, safe for a terminal.
 fn write_escaped(mut rest: &str, out: &mut dyn Write) -> io::Result<()> {
     while !rest.is_empty() {
-        let (chunk, behind) = rest.split_at(floor_char_boundary(rest, append::CHUNK));
+        let (chunk, after) = rest.split_at(floor_char_boundary(rest, append::CHUNK));
         out.write_all(escape_json(chunk).as_bytes())?;
-        rest = behind;
+        rest = after;
     }
     Ok(())
 }

@@ -54,12 +54,12 @@ named!(Event, HandlerType, Key, Kind);
 pub(super) fn named<'de, D: Deserializer<'de>, T: Named + Deserialize<'de>>(
     from: D,
 ) -> Result<Vec<T>, D::Error> {
-    let all: Vec<(String, T)> = pairs(from)?;
-    let named = |(name, mut one): (String, T)| {
+    let named: Vec<(String, T)> = pairs(from)?;
+    let with_name = |(name, mut one): (String, T)| {
         one.set_name(name);
         one
     };
-    Ok(all.into_iter().map(named).collect())
+    Ok(named.into_iter().map(with_name).collect())
 }
 
 /// The members of an object, in order.

@@ -325,8 +325,8 @@ fn further(settings: &Settings, out: &mut String) {
         files.iter().map(|file| format!("`{home}{file}`")).collect::<Vec<_>>().join(", ")
     };
     if !settings.also.is_empty() || !settings.also_user.is_empty() {
-        let all = [list(&settings.also, ""), list(&settings.also_user, "~/")];
-        let text = all.iter().filter(|list| !list.is_empty()).cloned().collect::<Vec<_>>().join(", ");
+        let lists = [list(&settings.also, ""), list(&settings.also_user, "~/")];
+        let text = lists.iter().filter(|list| !list.is_empty()).cloned().collect::<Vec<_>>().join(", ");
         let _ = writeln!(out, "\nIt also reads hooks from {text}.");
     }
     if !settings.foreign.is_empty() {

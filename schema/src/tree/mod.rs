@@ -354,7 +354,7 @@ pub struct Action {
 impl Declarations {
     /// The sections that were written, by name.
     pub fn sections(&self) -> impl Iterator<Item = (&'static str, &Value)> {
-        let all = [
+        let sections = [
             ("events", &self.events),
             ("operators", &self.operators),
             ("combinators", &self.combinators),
@@ -367,7 +367,7 @@ impl Declarations {
             ("tools", &self.tools),
             ("project", &self.project),
         ];
-        all.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)))
+        sections.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)))
     }
 }
 

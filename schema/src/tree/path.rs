@@ -190,8 +190,9 @@ impl Path {
     #[must_use]
     pub fn is_in(&self, name: &str) -> bool {
         let starts = |steps: &[Step]| {
-            let is = |at: usize, name: &str| matches!(steps.get(at), Some(Step::Name(own)) if own == name);
-            is(0, name) || is(0, "event") && is(1, name)
+            let is_named =
+                |at: usize, name: &str| matches!(steps.get(at), Some(Step::Name(own)) if own == name);
+            is_named(0, name) || is_named(0, "event") && is_named(1, name)
         };
         match &self.source().kind {
             PathKind::Short(steps) => starts(steps),

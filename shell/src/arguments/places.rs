@@ -125,12 +125,12 @@ impl<'w> Reading<'w> {
 /// The place of an operand of some number: one place can repeat, those after it are for the last operands.
 fn place(places: &[Place], number: usize, count: usize) -> Option<&Place> {
     let Some(repeated) = places.iter().position(|place| place.repeats) else { return places.get(number) };
-    let behind = places.len() - repeated - 1;
+    let following = places.len() - repeated - 1;
     if number < repeated {
         return places.get(number);
     }
     let left = count - number;
-    let is_last = left <= behind && number >= repeated;
+    let is_last = left <= following && number >= repeated;
     places.get(if is_last { places.len() - left } else { repeated })
 }
 

@@ -50,8 +50,8 @@ fn operands(text: &str) -> impl Iterator<Item = Operand<'_>> {
         let len = rest.bytes().position(|byte| !is_name(byte)).unwrap_or(rest.len());
         from = start + len;
         let (before, name) = (text.get(..start)?.trim_end(), rest.get(..len)?);
-        let behind = behind_subscript(rest.get(len..)?);
-        let is_set = before.ends_with("++") || before.ends_with("--") || is_assignment(behind);
+        let rest = after_subscript(rest.get(len..)?);
+        let is_set = before.ends_with("++") || before.ends_with("--") || is_assignment(rest);
         Some(Operand { name, at: start, is_set, is_written: !before.ends_with(['$', '{']) })
     });
     let is_number = |operand: &Operand<'_>| operand.name.starts_with(|c: char| c.is_ascii_digit());
@@ -63,7 +63,7 @@ const SUBSCRIPT: usize = 200;
 
 /// What follows a name and its subscript, or the end of an expansion; an assignment if it is not
 /// found.
-fn behind_subscript(rest: &str) -> &str {
+fn after_subscript(rest: &str) -> &str {
     let rest = rest.trim_start().trim_start_matches(['}', ')', '`']).trim_start();
     if !rest.starts_with('[') {
         return rest;
@@ -270,8 +270,8 @@ impl Walk {
         // Those in a subscript are operators.
         let is_end = |at: usize| {
             let before = text.get(..at).unwrap_or_default();
-            let is_behind = before.trim_end_matches('+').ends_with(']') || !before.contains('[');
-            is_behind && self.arena.is_known_at(word, at)
+            let is_after = before.trim_end_matches('+').ends_with(']') || !before.contains('[');
+            is_after && self.arena.is_known_at(word, at)
         };
         let end = text.match_indices('=').map(|(at, _)| at).find(|at| is_end(*at)).unwrap_or(text.len());
         self.arena.slice(word, 0, end)

@@ -122,9 +122,9 @@ impl Walk {
         if text.len() > super::expand::LONGEST {
             return Value::Unknown;
         }
-        let behind = short(self.arena.text(old).len());
+        let after = short(self.arena.text(old).len());
         let mut marks: Vec<Mark> = self.arena.marks(old).to_vec();
-        let new = self.arena.marks(value).iter().map(|mark| Mark { at: mark.at + behind, ..*mark });
+        let new = self.arena.marks(value).iter().map(|mark| Mark { at: mark.at + after, ..*mark });
         marks.extend(new);
         Value::Text(self.arena.push(&text, &marks, true))
     }

@@ -44,7 +44,7 @@ impl Walk {
                 let operands_after = operands.get(usize::from(call.kind != "adb")..).unwrap_or_default();
                 if operands_after.is_empty() { None } else { Some(self.join_with(operands_after, " ")) }
             }
-            _ if self.is_vagrant(words) => self.value_behind(words, &["-c", "--command"]),
+            _ if self.is_vagrant(words) => self.value_after(words, &["-c", "--command"]),
             _ => None,
         };
         let command = self.remote_command(words, &operands, call);
@@ -98,7 +98,7 @@ impl Walk {
     }
 
     /// The word after one of these options.
-    fn value_behind(&self, words: Words, options: &[&str]) -> Option<Token> {
+    fn value_after(&self, words: Words, options: &[&str]) -> Option<Token> {
         let at = self.arena.words(words).iter().position(|word| options.contains(&self.arena.text(*word)))?;
         self.arena.word(words, short(at + 1))
     }

@@ -53,10 +53,10 @@ impl Walk {
             Some(Value::Text(home)) if self.arena.is_known(home) && self.arena.is_known(word) => {
                 let home = self.arena.text(home);
                 let home = if rest.is_empty() { home } else { home.trim_end_matches('/') };
-                let (path, behind) = (format!("{home}{rest}"), short(home.len()));
+                let (path, after) = (format!("{home}{rest}"), short(home.len()));
                 let marks = self.arena.marks(word).iter();
                 let marks: Vec<Mark> =
-                    marks.map(|mark| Mark { at: (mark.at + behind).saturating_sub(1), ..*mark }).collect();
+                    marks.map(|mark| Mark { at: (mark.at + after).saturating_sub(1), ..*mark }).collect();
                 self.arena.push(&path, &marks, true)
             }
             Some(_) => {

@@ -80,7 +80,7 @@ impl Fields {
     /// A value without quotes: it is split, and its patterns are marked.
     fn split(&mut self, text: &str, marks: &[Mark], separators: &str, walk: &mut Walk) {
         let (mut at, mut marks) = (0, marks.iter().peekable());
-        let mut behind_space = false;
+        let mut after_space = false;
         while let Some(char) = text.get(at..).and_then(|rest| rest.chars().next()) {
             let mut open = None;
             while let Some(mark) = marks.next_if(|mark| long(mark.at) <= at) {
@@ -98,16 +98,16 @@ impl Fields {
             }
             match char {
                 ' ' | '\t' | '\n' if separators.contains(char) => {
-                    behind_space |= self.there;
+                    after_space |= self.there;
                     self.end(walk, false);
                 }
                 // Between two of these is a word, which may be empty.
                 char if separators.contains(char) => {
-                    self.end(walk, !std::mem::take(&mut behind_space));
+                    self.end(walk, !std::mem::take(&mut after_space));
                 }
                 '*' | '?' | '[' => self.mark(text.get(at..at + 1).unwrap_or_default(), Special::Glob),
                 char => {
-                    behind_space = false;
+                    after_space = false;
                     self.text.push(char);
                     self.there = true;
                 }

@@ -54,10 +54,10 @@ impl FileName {
         Self { base, text, start, end, stable: true }
     }
 
-    /// A word with unknown parts: `text` tells it from others, `behind` is the text behind the last unknown part.
-    pub(super) fn open(text: String, start: String, behind: &str, stable: bool) -> Self {
-        let behind = behind.rfind("/..").map_or(behind, |at| behind.get(at + 3..).unwrap_or_default());
-        let mut parts = behind.split('/');
+    /// A word with unknown parts: `text` tells it from others, `after` is the text after the last unknown part.
+    pub(super) fn open(text: String, start: String, after: &str, stable: bool) -> Self {
+        let after = after.rfind("/..").map_or(after, |at| after.get(at + 3..).unwrap_or_default());
+        let mut parts = after.split('/');
         let mut end = parts.next().unwrap_or_default().to_owned();
         for part in parts.filter(|part| !matches!(*part, "" | ".")) {
             end.push('/');
@@ -164,8 +164,8 @@ mod tests {
         FileName::known(Base::Root, "", path)
     }
 
-    fn open(text: &str, behind: &str) -> FileName {
-        FileName::open(text.to_owned(), String::new(), behind, true)
+    fn open(text: &str, after: &str) -> FileName {
+        FileName::open(text.to_owned(), String::new(), after, true)
     }
 
     #[test]

@@ -461,8 +461,8 @@ impl Walk {
         let mut flow = Flow::Same;
         let mut rest = list.0.as_slice();
         while let Some(first) = rest.first() {
-            let behind = rest.get(1..).unwrap_or_default();
-            let more = behind.iter().take_while(|stage| stage.joint == super::tree::Joint::Pipe).count();
+            let after = rest.get(1..).unwrap_or_default();
+            let more = after.iter().take_while(|stage| stage.joint == super::tree::Joint::Pipe).count();
             let pipeline = rest.get(..=more).unwrap_or_default();
             rest = rest.get(more + 1..).unwrap_or_default();
             flow = self.joined(flow, first.joint, pipeline)?;

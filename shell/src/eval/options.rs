@@ -12,10 +12,10 @@ const LETTERS: &str = {
     const BYTES: [u8; 256] = {
         let (mut all, mut letter) = ([b'-'; 256], 0);
         let mut rest: &mut [u8] = &mut all;
-        while let [_, second, behind @ ..] = rest {
+        while let [_, second, after @ ..] = rest {
             *second = letter;
             letter += 1;
-            rest = behind;
+            rest = after;
         }
         all
     };
@@ -114,10 +114,10 @@ impl Walk {
             return self.taken(takes, full, Some(value), (next, words), call).map(Some);
         }
         if is_long || is_listed || long_dash && !is_cluster(text) {
-            let behind = self.separate(takes, full, name_of, (next, words), call)?;
+            let after = self.separate(takes, full, name_of, (next, words), call)?;
             // It may be an option of its own that the table lacks.
             let is_doubtful = near_name.is_some() && !call.is_strict();
-            return Ok(Some(if is_doubtful { next } else { behind }));
+            return Ok(Some(if is_doubtful { next } else { after }));
         }
         Ok(None)
     }
@@ -134,12 +134,12 @@ impl Walk {
 
     /// Options of one letter each.
     fn letters(&mut self, word: Token, mut next: u32, words: Words, call: &mut Call) -> Done<u32> {
-        let (mut behind, mut bytes) = (1, [0; 5]);
+        let (mut after, mut bytes) = (1, [0; 5]);
         loop {
-            let (at, text) = (behind, self.arena.text(word));
+            let (at, text) = (after, self.arena.text(word));
             let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) else { return Ok(next) };
             let end = text.len();
-            behind += letter.len_utf8();
+            after += letter.len_utf8();
             let option = option_of(letter, &mut bytes);
             let takes = match call.takes(option) {
                 Some(takes) => takes,
@@ -148,7 +148,7 @@ impl Walk {
                     OptionArgument::Nothing
                 }
             };
-            let name_of = FlagName::Text(self.arena.slice(word, at, behind));
+            let name_of = FlagName::Text(self.arena.slice(word, at, after));
             let is_flag = matches!(
                 takes,
                 OptionArgument::Nothing
@@ -156,29 +156,29 @@ impl Walk {
                     | OptionArgument::AllAreCode
                     | OptionArgument::Prefix
             );
-            if takes == OptionArgument::Digits && behind < end {
+            if takes == OptionArgument::Digits && after < end {
                 // `perl -l0ne CODE`
-                let rest = self.arena.text(word).get(behind..).unwrap_or_default();
-                let from = behind;
-                behind += rest.bytes().take_while(u8::is_ascii_digit).count();
-                let value = (behind > from).then(|| self.arena.slice(word, from, behind));
+                let rest = self.arena.text(word).get(after..).unwrap_or_default();
+                let from = after;
+                after += rest.bytes().take_while(u8::is_ascii_digit).count();
+                let value = (after > from).then(|| self.arena.slice(word, from, after));
                 self.flag(name_of, value, call);
                 continue;
             }
-            if is_flag || matches!(takes, OptionArgument::Joined | OptionArgument::Digits) && behind == end {
+            if is_flag || matches!(takes, OptionArgument::Joined | OptionArgument::Digits) && after == end {
                 self.flag(name_of, None, call);
                 self.taken(takes, option, None, (next, words), call)?;
                 continue;
             }
-            if behind < end && takes == OptionArgument::Data(1) && self.takes_next_word(words, call) {
+            if after < end && takes == OptionArgument::Data(1) && self.takes_next_word(words, call) {
                 self.flag(name_of, self.arena.word(words, next), call);
                 next += 1;
                 continue;
             }
-            if behind < end {
-                let value = self.arena.slice(word, behind, end);
+            if after < end {
+                let value = self.arena.slice(word, after, end);
                 let value = match self.arena.text(value).strip_prefix('=') {
-                    Some(_) if call.kind != "cut" => self.arena.slice(word, behind + 1, end),
+                    Some(_) if call.kind != "cut" => self.arena.slice(word, after + 1, end),
                     _ => value,
                 };
                 self.flag(name_of, Some(value), call);
@@ -262,15 +262,15 @@ impl Walk {
                     _ => false,
                 };
                 let end = short((0..list.len()).find(ends).unwrap_or(list.len()));
-                let behind = words.skip(next).take(end);
+                let after = words.skip(next).take(end);
                 // `fd --exec=PROGRAM ARGUMENTS`
                 let inner = match value {
                     Some(first) => {
                         let mut list = vec![first];
-                        list.extend_from_slice(self.arena.words(behind));
+                        list.extend_from_slice(self.arena.words(after));
                         self.arena.list(&list)
                     }
-                    None => behind,
+                    None => after,
                 };
                 call.commands.push((inner, option.to_owned()));
                 return Ok(next + end + 1);

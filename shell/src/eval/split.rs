@@ -12,9 +12,9 @@ use super::state::Place;
 
 impl Walk {
     /// The command in a text and the words after it, which can start with options and variables.
-    pub(super) fn split(&mut self, text: Token, behind: Option<Words>, call: &mut Call) -> Words {
-        let behind = behind.map_or_else(Vec::new, |behind| self.arena.words(behind).to_vec());
-        let mut rest: VecDeque<Token> = behind.into();
+    pub(super) fn split(&mut self, text: Token, after: Option<Words>, call: &mut Call) -> Words {
+        let after = after.map_or_else(Vec::new, |after| self.arena.words(after).to_vec());
+        let mut rest: VecDeque<Token> = after.into();
         self.prepend(text, &mut rest);
         while let Some(word) = rest.pop_front() {
             let text = self.arena.text(word).to_owned();

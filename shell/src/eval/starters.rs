@@ -122,8 +122,8 @@ impl Walk {
         let place = first.map_or(words.len, |(place, _)| place);
         let options = self.arena.words(words.take(place).skip(1));
         let is_option = options.iter().any(|word| self.arena.text(*word).starts_with('-') && is_open(*word));
-        let behind = self.arena.words(words.skip(place + 1));
-        let code = behind.iter().any(|word| self.arena.text(*word).contains([' ', ';', '|', '&']));
+        let after = self.arena.words(words.skip(place + 1));
+        let code = after.iter().any(|word| self.arena.text(*word).contains([' ', ';', '|', '&']));
         is_option || code && first.is_some_and(|(_, word)| self.arena.is_unknown(word))
     }
 
@@ -370,8 +370,8 @@ impl Walk {
             let sub = self.arena.text(sub);
             self.arena.words(words).iter().position(|word| self.arena.text(*word) == sub)
         });
-        let behind = words.skip(short(place.unwrap_or_default() + 1));
-        let rest: Vec<String> = self.arena.words(behind).iter().map(|word| self.quoted(*word)).collect();
+        let after = words.skip(short(place.unwrap_or_default() + 1));
+        let rest: Vec<String> = self.arena.words(after).iter().map(|word| self.quoted(*word)).collect();
         let code = match text.strip_prefix('!') {
             Some(code) => format!("{code} {}", rest.join(" ")),
             None => format!("git {text} {}", rest.join(" ")),

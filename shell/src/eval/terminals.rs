@@ -51,10 +51,10 @@ impl Walk {
             _ if self.operands_of_call(call).is_empty() => {}
             _ => self.opaque(Opaque::Code),
         }
-        let behind = words.skip(short(end + 1));
-        if behind.len > 0 {
+        let after = words.skip(short(end + 1));
+        if after.len > 0 {
             let mut rest: Vec<Token> = self.arena.word(words, 0).into_iter().collect();
-            rest.extend_from_slice(self.arena.words(behind));
+            rest.extend_from_slice(self.arena.words(after));
             let rest = self.arena.list(&rest);
             self.started(rest, name, Starter::Program, false)?;
         }

@@ -188,16 +188,16 @@ impl Walk {
                 Some(path) if base != Base::Home || matches!(path.as_bytes().first(), None | Some(b'/')) => {
                     let links = ["/cwd/", "/root/", "/fd/"].iter().any(|link| text.contains(link));
                     if text.starts_with("/proc/") && links {
-                        let behind = text.rfind('/').and_then(|at| text.get(at..)).unwrap_or_default();
-                        return FileName::open(text.to_owned(), String::new(), behind, false);
+                        let after = text.rfind('/').and_then(|at| text.get(at..)).unwrap_or_default();
+                        return FileName::open(text.to_owned(), String::new(), after, false);
                     }
                     let name = FileName::known(base, dir, path);
                     if base == Base::Lost(NOWHERE) { name.doubtful() } else { name }
                 }
                 // The home of another user.
                 _ => {
-                    let behind = text.find('/').and_then(|at| text.get(at..)).unwrap_or_default();
-                    FileName::open(text.to_owned(), String::new(), behind, true)
+                    let after = text.find('/').and_then(|at| text.get(at..)).unwrap_or_default();
+                    FileName::open(text.to_owned(), String::new(), after, true)
                 }
             };
         }

@@ -276,11 +276,11 @@ fn names(list: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         let text = rest?;
         let end = ["/-", "/+"].iter().filter_map(|between| text.find(between)).min();
-        let (name, behind) = match end.and_then(|end| text.split_at_checked(end)) {
-            Some((name, behind)) => (name, behind.strip_prefix('/')),
+        let (name, after) = match end.and_then(|end| text.split_at_checked(end)) {
+            Some((name, after)) => (name, after.strip_prefix('/')),
             None => (text, None),
         };
-        rest = behind;
+        rest = after;
         Some(name)
     })
 }

@@ -39,10 +39,10 @@ const fn class_of(byte: u8) -> u8 {
 static CLASSES: [u8; 256] = {
     let (mut classes, mut byte) = ([0; 256], 0_u8);
     let mut rest: &mut [u8] = &mut classes;
-    while let [first, behind @ ..] = rest {
+    while let [first, after @ ..] = rest {
         *first = class_of(byte);
         byte = byte.wrapping_add(1);
-        rest = behind;
+        rest = after;
     }
     classes
 };

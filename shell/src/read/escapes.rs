@@ -77,21 +77,21 @@ fn number(rest: &str, skip: usize, digits: usize, radix: u32, most: u32) -> (Esc
 /// A text with its escapes, as `printf` and `echo -e` read it; `None` if one is unknown.
 pub(in super::super) fn escaped_text(text: &str) -> Option<String> {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some((before, behind)) = rest.split_once('\\') {
+    while let Some((before, after)) = rest.split_once('\\') {
         out.push_str(before);
         // `echo -e '\0101'` has one digit more.
-        let zero = behind.strip_prefix('0').filter(|behind| behind.starts_with(|c: char| c.is_digit(8)));
-        let behind = zero.unwrap_or(behind);
-        let (escape, len) = escape(behind);
+        let zero = after.strip_prefix('0').filter(|after| after.starts_with(|c: char| c.is_digit(8)));
+        let after = zero.unwrap_or(after);
+        let (escape, len) = escape(after);
         match escape {
             Escape::Char(char) => out.push(char),
             Escape::Text => {
                 out.push('\\');
-                out.push_str(behind.get(..len).unwrap_or_default());
+                out.push_str(after.get(..len).unwrap_or_default());
             }
             Escape::Unknown => return None,
         }
-        rest = behind.get(len..).unwrap_or_default();
+        rest = after.get(len..).unwrap_or_default();
     }
     out.push_str(rest);
     Some(out)

@@ -56,7 +56,7 @@ impl Call {
         self.args.iter().take_while(|arg| *arg != "--").filter(group).any(|arg| arg.contains(letter))
     }
 
-    /// The value of an option, in the next word or behind `=`.
+    /// The value of an option, in the next word or after `=`.
     pub(super) fn value(&self, names: &[&str]) -> Option<&str> {
         let next = self.args.iter().zip(self.args.iter().skip(1));
         let separate =
@@ -106,7 +106,7 @@ impl Call {
         format!("/{}", steps.join("/"))
     }
 
-    /// For git: the subcommand and the words behind it, with aliases of the line.
+    /// For git: the subcommand and the words after it, with aliases of the line.
     pub(super) fn git(&self) -> Option<Self> {
         if let Some(sub) = self.name.strip_prefix("git-") {
             return Some(self.with(sub, self.args.clone()));

@@ -1,4 +1,4 @@
-//! Policies beside what bash started: which of their verdicts are misses, and which are false alarms.
+//! Policies next to what bash started: which of their verdicts are misses, and which are false alarms.
 //!
 //! For each line of the file, [`truth`] says from the recorded programs whether the line does what
 //! the policy is about. A policy alarms if any of its hooks decides.

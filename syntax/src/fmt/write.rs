@@ -120,7 +120,7 @@ impl Writer {
                 self.blank();
             }
             self.comments(&head.comments, level);
-            if head.behind {
+            if head.gap_after {
                 self.blank();
             }
         }
@@ -250,7 +250,7 @@ struct Head<'a> {
     gap: bool,
     comments: Vec<Comment<'a>>,
     /// An empty line follows the comments.
-    behind: bool,
+    gap_after: bool,
 }
 
 /// The comments above an entry. Those of the first entry on a line that starts with a dash are
@@ -258,7 +258,7 @@ struct Head<'a> {
 fn head<'a>(entry: &Entry<'a>, role: Role) -> Head<'a> {
     let mut comments = entry.above.clone();
     let gap = comments.first().map_or(entry.gap, |comment| comment.gap);
-    let mut behind = entry.gap && !comments.is_empty();
+    let mut gap_after = entry.gap && !comments.is_empty();
     let role = role.within(entry);
     if entry.key.is_none()
         && let Some(inner) = compact(entry, role, WIDTH)
@@ -266,9 +266,9 @@ fn head<'a>(entry: &Entry<'a>, role: Role) -> Head<'a> {
     {
         let mut lower = head(first, role).comments;
         if let Some(first) = lower.first_mut() {
-            first.gap = std::mem::take(&mut behind);
+            first.gap = std::mem::take(&mut gap_after);
         }
         comments.append(&mut lower);
     }
-    Head { gap, comments, behind }
+    Head { gap, comments, gap_after }
 }

@@ -129,7 +129,7 @@ impl PatternError {
                            `any`",
                 ),
             Self::Syntax { range, message, help } => {
-                let (before, behind) = pattern.split_at_checked(range.start).unwrap_or((pattern, ""));
+                let (before, after) = pattern.split_at_checked(range.start).unwrap_or((pattern, ""));
                 let what = format!("{message}, at column {} of the pattern", before.chars().count() + 1);
                 let new = Diagnostic::new(Code::E0404, value.span_within(range), what).with_label("here");
                 match help {
@@ -137,10 +137,10 @@ impl PatternError {
                     None if one_backslash(pattern) => {
                         new.help("two backslashes match one: before `(` or `[` write one backslash")
                     }
-                    None if before.is_empty() && behind.starts_with('*') => new.help(
+                    None if before.is_empty() && after.starts_with('*') => new.help(
                         "write `.*` for any text, `\\*` for the character itself, or a test with `glob`",
                     ),
-                    None => match behind.chars().next() {
+                    None => match after.chars().next() {
                         Some(bracket @ ('(' | ')' | '[' | '{' | '*' | '+' | '?')) => {
                             new.help(format!("for the character itself, write `\\{bracket}`"))
                         }

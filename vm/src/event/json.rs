@@ -46,12 +46,12 @@ impl Kind {
     const KINDS: [Self; 256] = {
         let (mut kinds, mut byte) = ([Self::Number; 256], 0_u8);
         let mut rest: &mut [Self] = &mut kinds;
-        while let [first, behind @ ..] = rest {
+        while let [first, after @ ..] = rest {
             if let Some(kind) = Self::from_byte(byte) {
                 *first = kind;
             }
             byte = byte.wrapping_add(1);
-            rest = behind;
+            rest = after;
         }
         kinds
     };
@@ -87,7 +87,7 @@ pub(super) struct Quoted {
 }
 
 /// The next position.
-const fn behind(at: usize) -> usize {
+const fn after(at: usize) -> usize {
     at.wrapping_add(1)
 }
 
@@ -126,7 +126,7 @@ impl<'e> Json<'e> {
     #[inline]
     pub(super) fn space(&self, mut at: usize) -> usize {
         while self.peek(at) <= b' ' && matches!(self.peek(at), b' ' | b'\n' | b'\r' | b'\t') {
-            at = behind(at);
+            at = after(at);
         }
         at
     }
@@ -157,7 +157,7 @@ impl<'e> Json<'e> {
     #[inline]
     pub(super) fn value(&self, at: usize, depth: usize) -> Found {
         match self.peek(at) {
-            b'"' => Ok(behind(self.string(at)?.end)),
+            b'"' => Ok(after(self.string(at)?.end)),
             b'-' | b'0'..=b'9' => self.number(at),
             b'{' => self.object(at, depth),
             b'[' => self.array(at, depth),
@@ -207,8 +207,8 @@ impl<'e> Json<'e> {
     /// after an empty container.
     #[inline]
     pub(super) fn open(&self, at: usize, close: u8) -> (usize, bool) {
-        let at = self.space(behind(at));
-        if self.peek(at) == close { (behind(at), false) } else { (at, true) }
+        let at = self.space(after(at));
+        if self.peek(at) == close { (after(at), false) } else { (at, true) }
     }
 
     /// Reads what follows a member or an element, and answers as
@@ -217,8 +217,8 @@ impl<'e> Json<'e> {
     pub(super) fn more(&self, at: usize, close: u8) -> Found<(usize, bool)> {
         let at = self.space(at);
         match self.peek(at) {
-            b',' => Ok((self.space(behind(at)), true)),
-            next if next == close => Ok((behind(at), false)),
+            b',' => Ok((self.space(after(at)), true)),
+            next if next == close => Ok((after(at), false)),
             _ => expected(at, if close == b'}' { "`,` or `}`" } else { "`,` or `]`" }),
         }
     }
@@ -230,7 +230,7 @@ impl<'e> Json<'e> {
             return expected(at, "a key in quotes");
         }
         let key = self.string(at)?;
-        Ok((key, self.colon(behind(key.end))?))
+        Ok((key, self.colon(after(key.end))?))
     }
 
     /// Reads the colon after a key.
@@ -240,7 +240,7 @@ impl<'e> Json<'e> {
         if self.peek(at) != b':' {
             return expected(at, "`:` after a key");
         }
-        Ok(self.space(behind(at)))
+        Ok(self.space(after(at)))
     }
 
     /// Reads the end of the text.
@@ -261,13 +261,13 @@ impl Json<'_> {
     /// Reads a number (RFC 8259 §6).
     #[inline]
     fn number(&self, start: usize) -> Found {
-        let mut at = if self.peek(start) == b'-' { behind(start) } else { start };
-        at = if self.peek(at) == b'0' { behind(at) } else { self.digits(at)? };
+        let mut at = if self.peek(start) == b'-' { after(start) } else { start };
+        at = if self.peek(at) == b'0' { after(at) } else { self.digits(at)? };
         if self.peek(at) == b'.' {
-            at = self.digits(behind(at))?;
+            at = self.digits(after(at))?;
         }
         if matches!(self.peek(at), b'e' | b'E') {
-            at = self.exponent(start, behind(at))?;
+            at = self.exponent(start, after(at))?;
         }
         Ok(at)
     }
@@ -276,7 +276,7 @@ impl Json<'_> {
     fn digits(&self, start: usize) -> Found {
         let mut at = start;
         while self.peek(at).is_ascii_digit() {
-            at = behind(at);
+            at = after(at);
         }
         if at == start { expected(at, "a digit") } else { Ok(at) }
     }
@@ -284,7 +284,7 @@ impl Json<'_> {
     /// Reads the part after the `e` of the number at `start`.
     #[inline(never)]
     fn exponent(&self, start: usize, at: usize) -> Found {
-        let at = if matches!(self.peek(at), b'+' | b'-') { behind(at) } else { at };
+        let at = if matches!(self.peek(at), b'+' | b'-') { after(at) } else { at };
         let end = self.digits(at)?;
         let digits = self.part(at, end).trim_start_matches('0');
         let small = digits.is_empty() || digits.parse::<u32>().is_ok_and(|n| n <= EXPONENT);
@@ -294,7 +294,7 @@ impl Json<'_> {
     /// Reads a string, its opening quote being here.
     #[inline]
     pub(super) fn string(&self, at: usize) -> Found<Quoted> {
-        let start = behind(at);
+        let start = after(at);
         let end = plain(self.bytes(), start);
         if self.peek(end) == b'"' {
             return Ok(Quoted { start, end, escaped: false });
@@ -318,9 +318,9 @@ impl Json<'_> {
 
     /// Reads an escape, its backslash being here.
     pub(super) fn escape(&self, start: usize) -> Found {
-        let at = behind(start);
+        let at = after(start);
         match self.peek(at) {
-            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(behind(at)),
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(after(at)),
             b'u' => self.unicode(start),
             _ => expected(at, "one of `\"\\/bfnrtu` after `\\`"),
         }
@@ -331,7 +331,7 @@ impl Json<'_> {
         let surrogate = || Err(Box::new(EventError::Surrogate(start)));
         let (unit, at) = self.hex(start.wrapping_add(2))?;
         match unit {
-            0xd800..=0xdbff if self.peek(at) == b'\\' && self.peek(behind(at)) == b'u' => {
+            0xd800..=0xdbff if self.peek(at) == b'\\' && self.peek(after(at)) == b'u' => {
                 match self.hex(at.wrapping_add(2)) {
                     Ok((0xdc00..=0xdfff, at)) => Ok(at),
                     _ => surrogate(),

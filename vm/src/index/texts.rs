@@ -75,10 +75,10 @@ impl Buffers {
         while let Some((_, start)) = left.find(|(block, _)| has_byte(block)) {
             self.grams_at_end(tables, owner, (text, step), done..start);
             for at in firsts(step).map(|first| start.saturating_add(first)) {
-                let behind = text.get(at..).unwrap_or_default();
-                match behind.first_chunk::<BLOCK>() {
+                let after = text.get(at..).unwrap_or_default();
+                match after.first_chunk::<BLOCK>() {
                     Some(part) => self.some_grams(tables, owner, (text, at), part),
-                    None => self.some_grams(tables, owner, (text, at), behind),
+                    None => self.some_grams(tables, owner, (text, at), after),
                 }
             }
             done = start.saturating_add(BLOCK);

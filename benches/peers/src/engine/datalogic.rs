@@ -110,7 +110,7 @@ impl Engine for Datalogic {
     }
 }
 
-/// The same about events that are `serde_json::Value`.
+/// Decides about events that are `serde_json::Value`.
 struct OfValues {
     datalogic: Datalogic,
     kept: Vec<Value>,

@@ -26,7 +26,7 @@ pub trait Engine {
         Ok(false)
     }
 
-    /// The same about an event that was kept, by its number.
+    /// Decides about an event that was kept, by its number.
     fn decide_kept(&mut self, _event: usize) -> Result<Option<u32>, String> {
         Err("keeps no events".to_owned())
     }

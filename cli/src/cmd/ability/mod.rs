@@ -138,12 +138,12 @@ impl Call<'_> {
             say(&format!("{program}: {error}"));
         }
         if let Some((session, host)) = session {
-            self.behind(session, host, context);
+            self.run_post_hooks(session, host, context);
         }
         code
     }
 
-    fn behind(&self, session: &Session<'_>, host: &NestedHost<'_>, context: Map<String, Value>) {
+    fn run_post_hooks(&self, session: &Session<'_>, host: &NestedHost<'_>, context: Map<String, Value>) {
         let (start, name) = (Instant::now(), "PostAbilityCall");
         if let Some(signal) = self.running.ended_by() {
             let why = format!("{}: the hooks after the ability did not run", signals::describe(signal));

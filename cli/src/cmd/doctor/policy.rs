@@ -326,11 +326,11 @@ fn param<'a>(action: &'a Action, name: &str) -> Option<&'a Value> {
 fn plain(word: &str) -> Option<String> {
     let written = word.replace("$${", "\0{");
     let mut rest = written.as_str();
-    while let Some((_, behind)) = rest.split_once("${") {
-        if !behind.starts_with("CLAUDE_") {
+    while let Some((_, after)) = rest.split_once("${") {
+        if !after.starts_with("CLAUDE_") {
             return None;
         }
-        rest = behind;
+        rest = after;
     }
     Some(written.replace("\0{", "${"))
 }

@@ -93,8 +93,8 @@ pub fn guard(rng: &mut Rng, line: &str, rows: &Rows) -> Guard {
     let of = list(rng, count);
     let except = if rng.chance(25) { list(rng, 1) } else { Vec::new() };
     let by = |rng: &mut Rng, percent: usize| {
-        let is = verb != Verb::Run && rng.chance(percent);
-        is.then(|| command(rng, line)).into_iter().collect::<Vec<_>>()
+        let has_commands = verb != Verb::Run && rng.chance(percent);
+        has_commands.then(|| command(rng, line)).into_iter().collect::<Vec<_>>()
     };
     let _ = rows;
     Guard { verb, is_possible: rng.chance(40), of, except, by: by(rng, 10), not_by: by(rng, 10) }

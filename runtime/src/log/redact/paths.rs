@@ -89,12 +89,12 @@ fn parts(text: &str) -> Result<Vec<Part>, String> {
             parts.extend(short(piece)?);
             break;
         };
-        let behind = rest.get(at + 1..).unwrap_or_default();
+        let after = rest.get(at + 1..).unwrap_or_default();
         let bracket = piece.ends_with('[');
         let whole = bracket || piece.ends_with('.') || (piece.is_empty() && parts.is_empty());
-        let behind = if bracket { behind.strip_prefix(']') } else { Some(behind) };
-        let behind = behind.filter(|behind| whole && (behind.is_empty() || behind.starts_with(['.', '['])));
-        rest = behind.ok_or_else(|| format!("`{text}` is not a path: `*` replaces a whole step"))?;
+        let after = if bracket { after.strip_prefix(']') } else { Some(after) };
+        let after = after.filter(|after| whole && (after.is_empty() || after.starts_with(['.', '['])));
+        rest = after.ok_or_else(|| format!("`{text}` is not a path: `*` replaces a whole step"))?;
         parts.extend(short(piece.strip_suffix(['.', '[']).unwrap_or(piece))?);
         parts.push(Part::Any);
         if rest.is_empty() {

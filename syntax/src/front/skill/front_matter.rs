@@ -50,8 +50,8 @@ fn lines(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     std::iter::from_fn(move || {
         let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
         let start = at;
-        let (line, behind) = rest.split_at(rest.find(['\r', '\n']).unwrap_or(rest.len()));
-        let end = if behind.starts_with("\r\n") { 2 } else { behind.len().min(1) };
+        let (line, after) = rest.split_at(rest.find(['\r', '\n']).unwrap_or(rest.len()));
+        let end = if after.starts_with("\r\n") { 2 } else { after.len().min(1) };
         at += line.len() + end;
         Some((start..start + line.len(), text.get(start..at)?))
     })

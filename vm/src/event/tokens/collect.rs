@@ -50,15 +50,15 @@ impl Tokens {
         if !rest.is_empty() {
             // The last 64 bytes have the rest, after some that were read already.
             let short = if blocks.is_empty() { padded(rest) } else { [b' '; 64] };
-            let behind = 64_u32.wrapping_sub(row_number(rest.len()));
-            let (block, shift) = text.as_bytes().last_chunk().map_or((&short, 0), |block| (block, behind));
+            let after = 64_u32.wrapping_sub(row_number(rest.len()));
+            let (block, shift) = text.as_bytes().last_chunk().map_or((&short, 0), |block| (block, after));
             if !self.room(count, text.len()) {
                 return false;
             }
             let starts = self.starts.as_mut_slice();
             // Equally long slices need one check of their bounds.
             let Some(bytes) = self.bytes.get_mut(..starts.len()) else { return false };
-            let found = masks(block).behind(shift);
+            let found = masks(block).after(shift);
             let Some((tokens, escapes)) = state.tokens(&found, &prefix_xor) else { return false };
             if escapes != 0 {
                 escaped_to = check_escapes(text, &mut self.escapes, escapes, (base, escaped_to));
@@ -113,7 +113,7 @@ fn places<'t>(
 impl Masks {
     /// Those of the bytes from `shift` on, with spaces after the last.
     #[inline(always)]
-    const fn behind(self, shift: u32) -> Self {
+    const fn after(self, shift: u32) -> Self {
         let Self { quote, backslash, control, structure, space } = self;
         Self {
             quote: quote >> shift,

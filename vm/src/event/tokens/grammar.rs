@@ -162,7 +162,7 @@ fn is_short(text: &[u8], start: usize, end: usize) -> bool {
 /// Whether a number, or a word, and white space are between two positions.
 #[inline(never)]
 fn is_scalar(json: &Json<'_>, start: usize, end: usize) -> bool {
-    json.value(start, 0).is_ok_and(|behind| json.space(behind) == end)
+    json.value(start, 0).is_ok_and(|after| json.space(after) == end)
 }
 
 /// What the next 64 tokens need to know of those before.

@@ -52,9 +52,9 @@ fn compile(pattern: &str, fold: bool) -> Result<Vec<Inst<'_>>, GlobError> {
             let Some(braces) = open.pop() else { return };
             // The fork of the last alternative has no second branch: it continues with the next
             // instruction.
-            let behind = braces.fork.saturating_add(1);
+            let after = braces.fork.saturating_add(1);
             if let Some(inst) = program.get_mut(braces.fork) {
-                *inst = Inst::Jump(behind);
+                *inst = Inst::Jump(after);
             }
             braces.jumps.iter().for_each(|jump| aim(&mut program, *jump, Inst::Jump));
         }
@@ -124,7 +124,7 @@ impl<'a> Set<'a> {
                 Some(entered) if *entered < self.step => *entered = self.step,
                 _ => continue,
             }
-            let behind = state.saturating_add(1);
+            let after = state.saturating_add(1);
             let program = self.program;
             let goes = match program.get(state) {
                 Some(Inst::Char(x)) => Some(*x) == folded,
@@ -134,11 +134,11 @@ impl<'a> Set<'a> {
                 Some(Inst::Deep) => self.stay(state, c.is_some(), true),
                 Some(Inst::Folders) => self.stay(state, c.is_some(), fresh),
                 Some(Inst::Jump(target)) => self.lead(&[*target]),
-                Some(Inst::Fork(target)) => self.lead(&[*target, behind]),
+                Some(Inst::Fork(target)) => self.lead(&[*target, after]),
                 None => c.is_none(),
             };
             if goes {
-                self.next.push(behind);
+                self.next.push(after);
             }
         }
     }
