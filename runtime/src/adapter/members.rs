@@ -234,8 +234,7 @@ impl<'a> Members<'a> {
 
 /// An event of bytes that are valid for every reader.
 pub(super) fn sound(bytes: Vec<u8>) -> Result<Event, EventError> {
-    crate::event::sound(&bytes).map_err(failed)?;
-    Ok(Event::new(bytes))
+    Event::sound(bytes).map_err(failed)
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {

@@ -32,10 +32,13 @@ pub(super) fn event(
     }
     let members = Members::read(&bytes)?;
     let native = native(agent, &members, event)?;
+    let place = |(name, value): (&str, &RawValue)| Some((name.to_owned(), edit::within(&bytes, value)?));
+    let places: Option<Vec<_>> = members.iter().map(place).collect();
     let made = named_event(members, &native)?;
-    let event = match made {
-        Some(made) => event_of(made, bytes),
-        None => sound(bytes)?,
+    let event = match (made, places) {
+        (Some(made), _) => event_of(made, bytes),
+        (None, Some(places)) => Event::with_members(bytes, places).map_err(failed)?,
+        (None, None) => sound(bytes)?,
     };
     patched(Incoming::new(agent, event, native.clone(), native))
 }

@@ -22,7 +22,7 @@ pub use error::EventError;
 pub(crate) use exact::rounded_number;
 pub use input::ToolInput;
 pub use kind::{AgentEvent, RepositoryEvent};
-pub(crate) use shape::{chosen, members as members_of, sound};
+pub(crate) use shape::{chosen, members as members_of};
 pub(crate) use tokens::Tokens;
 
 use crate::limits::EVENT_VALUES;
@@ -59,6 +59,25 @@ impl Event {
             values: OnceLock::new(),
             oversized: false,
         }
+    }
+
+    /// From bytes that every parser can read.
+    ///
+    /// # Errors
+    /// A parser cannot read them.
+    pub(crate) fn sound(bytes: Vec<u8>) -> Result<Self, String> {
+        let new = Self::new(bytes);
+        if new.values().is_some() { Ok(new) } else { Err(shape::fault(&new.bytes)) }
+    }
+
+    /// Like `sound` for an object whose members were read, which checked its grammar.
+    ///
+    /// # Errors
+    /// A parser cannot read a number or an escape of it, or it is too deep.
+    pub(crate) fn with_members(bytes: Vec<u8>, members: Vec<(String, Range<usize>)>) -> Result<Self, String> {
+        let values = std::str::from_utf8(&bytes).ok().and_then(shape::values_of_json);
+        let values = values.ok_or_else(|| shape::fault(&bytes))?;
+        Ok(Self { members: members.into(), values: Some(values).into(), ..Self::new(bytes) })
     }
 
     /// From the bytes of a host that cannot become an event, because it would be too large.
