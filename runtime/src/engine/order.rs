@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use hookc_base::action::{Action, ResultForm};
+use hookc_base::action::{Action, Kind, ResultForm};
 use hookc_base::{Family, OnError, OnFailure, Strategy};
 
 use super::pipeline::{Nested, run_action};
@@ -20,7 +20,7 @@ pub(super) fn is_parallel(pending: &[PendingAction], family: Option<Family>, str
     let grouped = |pending: &PendingAction| match &pending.action {
         Ok(Action::Run(run)) => run.result == ResultForm::Agent,
         Ok(_) => true,
-        Err(_) => pending.hook.kind != "run",
+        Err(_) => Kind::parse(&pending.hook.kind) != Some(Kind::Run),
     };
     family == Some(Family::Agent)
         && strategy == Strategy::All

@@ -5,7 +5,7 @@ mod failure;
 
 use std::time::Duration;
 
-use hookc_base::action::{Action, DIRECTORIES, Run};
+use hookc_base::action::{Action, DIRECTORIES, Kind, Run};
 use hookc_base::{Mode, OnError, OnFailure};
 use hookc_vm::MatchedHook;
 use serde_json::Value;
@@ -70,7 +70,7 @@ impl Hook {
 
     /// Whether it can only allow.
     pub(crate) fn is_allow(&self) -> bool {
-        self.kind == "allow"
+        Kind::parse(&self.kind) == Some(Kind::Allow)
     }
 
     /// Its failure mode, if declared: by `on_failure`, otherwise by `on_error`.

@@ -378,6 +378,12 @@ impl Action {
         action::Kind::parse(&self.kind.node)
     }
 
+    /// Whether it is of this kind.
+    #[must_use]
+    pub fn is(&self, kind: action::Kind) -> bool {
+        self.known() == Some(kind)
+    }
+
     /// The parameter of that name.
     #[must_use]
     pub fn param(&self, name: &str) -> Option<&Value> {

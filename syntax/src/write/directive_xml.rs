@@ -11,6 +11,7 @@ mod value;
 
 use std::collections::HashSet;
 
+use hookc_base::action::Kind as ActionKind;
 use hookc_schema::tree::{
     Action, Cond, CondKind, EventPattern, Example, Hook, Leaf, Policy, Predicate, Right,
 };
@@ -242,7 +243,7 @@ impl Xml<'_> {
             Some(("parameters", Kind::Map(members))) => members.as_slice(),
             Some(_) => return false,
         };
-        let Some(path) = path.filter(|_| action.kind.node == "call_directive" && first.0.node == "directive")
+        let Some(path) = path.filter(|_| action.is(ActionKind::CallDirective) && first.0.node == "directive")
         else {
             return false;
         };

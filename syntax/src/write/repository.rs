@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use hookc_base::action::Kind as ActionKind;
 use hookc_schema::tree::{Cond, CondKind, Family, Hook, Leaf, Op, Policy, Right, Section};
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::vocab::Vocabulary;
@@ -120,7 +121,7 @@ fn event(hook: &Hook) -> Result<&str, Loss> {
 fn handler(hook: &Hook) -> Result<(String, bool), Loss> {
     let action = &hook.action;
     let lost = |span: Span, why: String| Err(loss(hook, span, why));
-    if action.kind.node != "run" {
+    if !action.is(ActionKind::Run) {
         return lost(
             action.kind.span,
             format!("a handler is a script, not `{}`", action.kind.node.escape_debug()),

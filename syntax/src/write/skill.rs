@@ -1,6 +1,7 @@
 //! Writes one skill, whose front matter contains the hooks. A hook that a skill cannot express is
 //! omitted; metadata that it cannot express is omitted from the hook. Both are losses.
 
+use hookc_base::action;
 use hookc_schema::dialect::skill::EVENTS;
 use hookc_schema::tree::{Family, Hook, Policy, Section};
 use hookc_schema::value::{Kind, Member, Text, Value};
@@ -115,7 +116,7 @@ fn expressible(hook: &Hook) -> Result<(), Loss> {
     if hook.enabled.is_some_and(|enabled| !enabled.node) {
         return Err(loss(hook, here, "a hook of a skill cannot be disabled"));
     }
-    if hook.action.kind.node != "script" {
+    if !hook.action.is(action::Kind::Script) {
         let why = format!("a hook of a skill is a script, not `{}`", hook.action.kind.node.escape_debug());
         return Err(loss(hook, hook.action.kind.span, why));
     }

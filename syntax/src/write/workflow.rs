@@ -3,6 +3,7 @@
 
 mod raise;
 
+use hookc_base::action::Kind as ActionKind;
 use hookc_schema::Span;
 use hookc_schema::dialect::workflow::POINTS;
 use hookc_schema::tree::{Action, Cond, Family, Hook, Mode, Policy, Section};
@@ -118,7 +119,7 @@ fn when(condition: &Cond) -> Result<Kind, LossReason> {
 
 /// An `invoke` as keys of the hook, in the order of the dialect.
 fn invoke(action: &Action) -> Result<Vec<Member>, LossReason> {
-    if action.kind.node != "invoke" {
+    if !action.is(ActionKind::Invoke) {
         let why = format!("a workflow invokes artifacts; it has no action `{}`", action.kind.node);
         return Err((action.kind.span, why));
     }

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use hookc_base::action::Kind;
 use hookc_compiler::Dialect;
 use hookc_schema::tree::{Action, Cond, CondKind, Family, Hook, Op, Right, print};
 use hookc_schema::value::Value;
@@ -227,9 +228,9 @@ struct Handler<'h> {
 impl Handler<'_> {
     fn check(&self, context: HandlerContext<'_>, compiled: &mut Compiled, out: &mut Findings) {
         let action = &self.hook.action;
-        match action.kind.node.as_str() {
-            "run" => {}
-            "script" => return self.script(context, out),
+        match action.known() {
+            Some(Kind::Run) => {}
+            Some(Kind::Script) => return self.script(context, out),
             _ => return,
         }
         let env = environment(action);

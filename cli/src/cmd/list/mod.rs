@@ -4,6 +4,7 @@
 mod module;
 mod table;
 
+use hookc_base::action::Kind as ActionKind;
 use hookc_schema::Sources;
 use hookc_schema::tree::{Action, Effect, Hook, Layer, Section, print};
 use hookc_schema::value::Kind;
@@ -170,12 +171,14 @@ fn command(action: &Action) -> Option<serde_json::Value> {
         Some(serde_json::Value::Array(args)) => args,
         other => other.into_iter().collect(),
     };
-    match action.kind.node.as_str() {
-        "run" if param("argv").is_some() => param("argv"),
-        "run" if param("args").is_some() => Some(param("command").into_iter().chain(args()).collect()),
-        "run" => param("command"),
-        "script" => param("file"),
-        "http" => param("url"),
+    match action.known()? {
+        ActionKind::Run if param("argv").is_some() => param("argv"),
+        ActionKind::Run if param("args").is_some() => {
+            Some(param("command").into_iter().chain(args()).collect())
+        }
+        ActionKind::Run => param("command"),
+        ActionKind::Script => param("file"),
+        ActionKind::Http => param("url"),
         _ => None,
     }
 }

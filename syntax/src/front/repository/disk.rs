@@ -1,6 +1,7 @@
 //! Checks handlers in the file system: each must be an executable file. Disabled hooks are not
 //! checked.
 
+use hookc_base::action;
 use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
@@ -37,7 +38,7 @@ fn root(name: &str) -> String {
 }
 
 fn handler(hook: &Hook) -> Option<&Value> {
-    if hook.family != Family::Repository || hook.action.kind.node != "run" {
+    if hook.family != Family::Repository || !hook.action.is(action::Kind::Run) {
         return None;
     }
     let (_, argv) = hook.action.params.iter().find(|(name, _)| name.node == "argv")?;

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use hookc_base::action;
 use hookc_schema::tree::{Cond, CondKind, Hook, Layer, Policy, SharedId, print};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Sources, Span};
 
@@ -130,10 +131,7 @@ fn agents(hook: &Hook) -> bool {
     let timed = || hook.action.params.iter().any(|(key, _)| key.node == "timeout");
     !hook.action.templates
         && hook.id.is_none()
-        && match hook.action.kind.node.as_str() {
-            "run" => has("result", "agent"),
-            _ => timed(),
-        }
+        && if hook.action.is(action::Kind::Run) { has("result", "agent") } else { timed() }
 }
 
 fn again(hook: &Hook, first: Span) -> Diagnostic {

@@ -1,6 +1,7 @@
 //! Checks scripts in the file system: each must be a file, and inside the directory of its skill
 //! after links are resolved.
 
+use hookc_base::action;
 use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
@@ -19,7 +20,7 @@ pub(crate) fn check(policy: &Policy, files: &dyn Files, out: &mut Diagnostics) {
 }
 
 fn script_of(hook: &Hook) -> Option<&Value> {
-    let is_own = hook.family == Family::Skill && hook.action.kind.node == "script";
+    let is_own = hook.family == Family::Skill && hook.action.is(action::Kind::Script);
     let (_, file) = hook.action.params.iter().find(|(name, _)| is_own && name.node == "file")?;
     Some(file)
 }

@@ -1,5 +1,6 @@
 //! A hook as a handler of the agent, if the agent executes it with the same meaning.
 
+use hookc_base::action::Kind as ActionKind;
 use hookc_schema::Span;
 use hookc_schema::tree::{Action, Family, Hook, Mode, OnFailure};
 use hookc_schema::value::{Kind, Number, Value};
@@ -52,21 +53,21 @@ fn own(hook: &Hook) -> Option<NativeAction> {
 /// The agent's type of an action, and whether it is outside a group.
 fn own_type(hook: &Hook, action: &Action) -> Option<(&'static HandlerType, bool)> {
     let named = |name: &str| agent::types().iter().find(|one| one.data.action == name);
-    match action.kind.node.as_str() {
-        "inject" if !hook.action.templates && hook.family == Family::Agent => {
+    match action.known() {
+        Some(ActionKind::Inject) if !hook.action.templates && hook.family == Family::Agent => {
             match action.params.as_slice() {
                 [(key, _)] if key.node == "text" => Some((named("prompt")?, true)),
                 _ => None,
             }
         }
-        "run" => match part::param(action, "result").and_then(Value::as_str) {
+        Some(ActionKind::Run) => match part::param(action, "result").and_then(Value::as_str) {
             Some("agent") => Some((named("run")?, false)),
             Some("flat") => Some((named("run")?, true)),
             _ => None,
         },
-        kind => {
+        _ => {
             let flat = hook.family == Family::Agent && part::param(action, "timeout").is_none();
-            Some((named(kind)?, flat))
+            Some((named(&action.kind.node)?, flat))
         }
     }
 }
