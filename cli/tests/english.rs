@@ -1,4 +1,4 @@
-//! The English of the program: messages, help, code pages and documents use the
+//! The English of the program: messages, help, code pages, documents, comments and names use the
 //! standard terms of `docs/glossary.md` and plain sentences. This test rejects the
 //! phrases that this project replaced; it does not replace reading a text aloud.
 
@@ -60,6 +60,28 @@ const MESSAGES: &[(&str, &str)] = &[
     (" beside ", "next to, with"),
 ];
 
+/// Phrases that no comment contains.
+const COMMENTS: &[(&str, &str)] = &[
+    ("the same, but", "what it does"),
+    ("the same about", "what it does"),
+    (" behind ", "after"),
+    (" beside ", "next to, with"),
+    ("carried out", "executed"),
+    ("of which no", "two sentences"),
+    ("lies ", "is"),
+];
+
+/// Names that say nothing, in code.
+const NAMES: &[(&str, &str)] = &[
+    ("fn of", "`new`, `parse`, `from_...`, `for_...`"),
+    ("let all", "the noun"),
+    ("let own", "the noun"),
+    ("let told", "`reported`"),
+    ("let odd", "`suspicious`"),
+    ("let vain", "`useless`"),
+    ("let is", "`is_...`"),
+];
+
 /// Texts that contain a phrase for a reason.
 const ALLOWED: &[(&str, &str)] = &[
     // A flag of Copilot CLI.
@@ -69,6 +91,36 @@ const ALLOWED: &[(&str, &str)] = &[
     ("there are no ", " are no "),
     ("stands for itself", "stands "),
 ];
+
+/// The directories of the crates whose comments and names are read.
+const CRATES: &[&str] = &[
+    "agent",
+    "base",
+    "cli",
+    "compiler",
+    "fuzz",
+    "history",
+    "hookc",
+    "oracle",
+    "runtime",
+    "schema",
+    "shell",
+    "shellroot",
+    "syntax",
+    "vm",
+];
+
+#[test]
+fn comments_and_names_use_standard_terms() {
+    let mut found = Vec::new();
+    for path in CRATES.iter().flat_map(|name| files(&project().join(name).join("src"), "rs")) {
+        for line in fs::read_to_string(&path).unwrap().lines() {
+            let line = line.trim_start();
+            report(&path, line, &[if line.starts_with("//") { COMMENTS } else { NAMES }], &mut found);
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
 
 #[test]
 fn messages_and_code_pages_use_standard_terms() {

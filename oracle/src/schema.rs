@@ -40,10 +40,10 @@ pub fn matches(schema: &Json, value: &Json, formats: bool) -> Result<bool, Strin
     collect(schema, &mut numbers);
     collect(value, &mut numbers);
     let ranks = Ranks { numbers: numbers.into_iter().collect() };
-    let mut own = BTreeSet::new();
-    collect(value, &mut own);
-    let own: Vec<Decimal> = own.into_iter().collect();
-    let schema = Rewriter { ranks: &ranks, own: &own }.schema(schema);
+    let mut values = BTreeSet::new();
+    collect(value, &mut values);
+    let values: Vec<Decimal> = values.into_iter().collect();
+    let schema = Rewriter { ranks: &ranks, own: &values }.schema(schema);
     Ok(validator(&schema, formats)?.is_valid(&ranks.value(value)))
 }
 

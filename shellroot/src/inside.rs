@@ -301,8 +301,8 @@ fn line(question: &Value, log: &UnixDatagram) -> Done<Value> {
 
 /// Whether other processes than this one run.
 fn others() -> bool {
-    let all = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
-    all.filter_map(|entry| entry.file_name().to_string_lossy().parse::<u32>().ok()).any(|id| {
+    let entries = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
+    entries.filter_map(|entry| entry.file_name().to_string_lossy().parse::<u32>().ok()).any(|id| {
         // One that has ended has no memory.
         id != 1 && fs::read(format!("/proc/{id}/cmdline")).is_ok_and(|text| !text.is_empty())
     })

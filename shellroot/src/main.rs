@@ -39,8 +39,8 @@ FILE has a JSON object on each line, with the member `line`; for the last two, a
 
 fn main() -> ExitCode {
     let mut args = std::env::args();
-    let own = args.next().unwrap_or_default();
-    let name = own.rsplit('/').next().unwrap_or_default();
+    let program_path = args.next().unwrap_or_default();
+    let name = program_path.rsplit('/').next().unwrap_or_default();
     match name {
         inside::NAME => ended(inside::run()),
         stub::PROBE => ended(stub::probe()),

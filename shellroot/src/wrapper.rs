@@ -51,7 +51,7 @@ pub(crate) fn rest(name: &str, args: &[String]) -> Option<Vec<String>> {
         let at = args.iter().position(|arg| arg == "-c" || arg == "--command")?;
         return Some(vec!["sh".into(), "-c".into(), args.get(at.checked_add(1)?)?.clone()]);
     }
-    let own = ALL.iter().find(|own| own.name == name)?;
+    let wrapper = ALL.iter().find(|wrapper| wrapper.name == name)?;
     let mut words = args.iter().peekable();
     while let Some(word) = words.next_if(|word| word.starts_with('-') && word.len() > 1) {
         if word == "--" {
@@ -59,22 +59,22 @@ pub(crate) fn rest(name: &str, args: &[String]) -> Option<Vec<String>> {
         }
         let is_long = word.starts_with("--");
         let takes = match is_long {
-            true => own.long.contains(&word.as_str()),
+            true => wrapper.long.contains(&word.as_str()),
             // The value is the rest of the word, or the next word.
             false => word
                 .chars()
                 .skip(1)
-                .position(|c| own.short.contains(c))
+                .position(|c| wrapper.short.contains(c))
                 .is_some_and(|at| at.saturating_add(2) == word.chars().count()),
         };
         if takes {
             words.next();
         }
     }
-    if own.name == "sudo" {
+    if wrapper.name == "sudo" {
         while words.next_if(|word| word.contains('=') && !word.starts_with('=')).is_some() {}
     }
-    let rest: Vec<String> = words.skip(own.operands).cloned().collect();
+    let rest: Vec<String> = words.skip(wrapper.operands).cloned().collect();
     (!rest.is_empty()).then_some(rest)
 }
 
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_program_follows_the_options_and_their_values() {
-        assert!(ALL.iter().all(|own| NAMES.contains(&own.name)));
+        assert!(ALL.iter().all(|wrapper| NAMES.contains(&wrapper.name)));
         let run = |line: &str| {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
             rest(&words[0], &words[1..]).map(|rest| rest.join(" "))

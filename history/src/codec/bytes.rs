@@ -57,7 +57,7 @@ impl Writer {
         self.bytes.extend_from_slice(text.as_bytes());
     }
 
-    /// A stamp, as what lies between it and a later one.
+    /// A stamp, as the difference between it and a later one.
     pub(super) fn stamp(&mut self, stamp: Stamp, later: Stamp) {
         self.number(later.number.saturating_sub(stamp.number));
         self.number(later.time.saturating_sub(stamp.time));

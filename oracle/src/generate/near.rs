@@ -10,19 +10,19 @@ pub(super) type Constant = (Vec<String>, Value);
 
 /// The constants of policies at paths of names.
 pub(super) fn constants<'p>(policies: impl IntoIterator<Item = &'p Policy>) -> Vec<Constant> {
-    let mut all = Vec::new();
+    let mut constants = Vec::new();
     let hooks = policies.into_iter().flat_map(|policy| &policy.hooks);
-    hooks.filter_map(|hook| hook.condition.as_ref()).for_each(|cond| of(cond, &mut all));
-    all
+    hooks.filter_map(|hook| hook.condition.as_ref()).for_each(|cond| collect(cond, &mut constants));
+    constants
 }
 
-fn of(cond: &Cond, all: &mut Vec<Constant>) {
+fn collect(cond: &Cond, constants: &mut Vec<Constant>) {
     match &cond.kind {
         CondKind::Const(_) | CondKind::Predicate(_) | CondKind::Formerly(_) => {}
-        CondKind::All(conds) | CondKind::Any(conds) => conds.iter().for_each(|cond| of(cond, all)),
-        CondKind::Not(cond) => of(cond, all),
-        CondKind::Leaf(leaf) => all.extend(constant(leaf)),
-        CondKind::Quantified(inner) => of(&inner.cond, all),
+        CondKind::All(conds) | CondKind::Any(conds) => conds.iter().for_each(|cond| collect(cond, constants)),
+        CondKind::Not(cond) => collect(cond, constants),
+        CondKind::Leaf(leaf) => constants.extend(constant(leaf)),
+        CondKind::Quantified(inner) => collect(&inner.cond, constants),
     }
 }
 

@@ -182,7 +182,7 @@ impl Style {
         }
     }
 
-    fn of(self, kind: Type, value: &Value, what: &str) -> Diagnostic {
+    fn mismatch(self, kind: Type, value: &Value, what: &str) -> Diagnostic {
         let new = self.wrong(value, what, &self.expected(kind));
         match self.intended(kind, value) {
             Some(Intended::Boolean(truth)) => new.did_you_mean_value(truth, value.span),
@@ -196,7 +196,7 @@ impl Style {
         if let Kind::Map(members) = &value.kind {
             return Some(members);
         }
-        out.push(self.of(Type::Map(&Type::Any), value, what));
+        out.push(self.mismatch(Type::Map(&Type::Any), value, what));
         None
     }
 
@@ -205,7 +205,7 @@ impl Style {
         if let Kind::Seq(items) = &value.kind {
             return Some(items);
         }
-        out.push(self.of(Type::List(&Type::Any, ""), value, what));
+        out.push(self.mismatch(Type::List(&Type::Any, ""), value, what));
         None
     }
 
@@ -214,7 +214,7 @@ impl Style {
         if let Kind::Str(text) = &value.kind {
             return Some(text);
         }
-        out.push(self.of(Type::Text, value, what));
+        out.push(self.mismatch(Type::Text, value, what));
         None
     }
 
@@ -228,7 +228,7 @@ impl Style {
         if let Kind::Bool(truth) = value.kind {
             return Some(Spanned::new(truth, value.span));
         }
-        out.push(self.of(Type::Bool, value, what));
+        out.push(self.mismatch(Type::Bool, value, what));
         None
     }
 

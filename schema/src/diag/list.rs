@@ -18,9 +18,9 @@ use crate::span::{SourceId, Span};
 ///     out.push(Diagnostic::new(Code::E0202, Span::new(SourceId(0), at..at), "no action"));
 /// }
 /// assert_eq!(out.errors(), limits::DIAGNOSTICS + 5);
-/// let all = out.finish();
-/// assert_eq!(all.len(), limits::DIAGNOSTICS + 1);
-/// assert_eq!(all.last().map(|last| last.message.as_str()), Some("5 more diagnostics are omitted"));
+/// let diagnostics = out.finish();
+/// assert_eq!(diagnostics.len(), limits::DIAGNOSTICS + 1);
+/// assert_eq!(diagnostics.last().map(|last| last.message.as_str()), Some("5 more diagnostics are omitted"));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diagnostics {

@@ -40,7 +40,7 @@ impl Marks {
     }
 }
 
-/// The object of [`Scheme::Pipe`], of which nothing is known.
+/// The object of [`Scheme::Pipe`], about which nothing is known.
 const PIPE: Text<'static> = Text { text: "-", holes: &[Gap { from: 0, to: 1, kind: HoleKind::Text }] };
 
 impl<'a> Collector<'a> {

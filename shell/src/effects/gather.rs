@@ -137,7 +137,7 @@ impl Tool<'_, '_> {
         self.defaults(roles, directory, &globs);
     }
 
-    /// The defaults of kinds of which no input is there.
+    /// The defaults of kinds without an input.
     fn defaults(&mut self, roles: &[(&str, InputRole<'_>)], directory: Stored, globs: &[String]) {
         for (number, (_, role)) in roles.iter().enumerate() {
             let Some(default) = role.default else { continue };

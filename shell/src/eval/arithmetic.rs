@@ -44,7 +44,7 @@ struct Operand<'t> {
 fn operands(text: &str) -> impl Iterator<Item = Operand<'_>> {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let mut from = 0;
-    let all = std::iter::from_fn(move || {
+    let operands_found = std::iter::from_fn(move || {
         let start = from + text.get(from..)?.bytes().position(is_name)?;
         let rest = text.get(start..)?;
         let len = rest.bytes().position(|byte| !is_name(byte)).unwrap_or(rest.len());
@@ -55,7 +55,7 @@ fn operands(text: &str) -> impl Iterator<Item = Operand<'_>> {
         Some(Operand { name, at: start, is_set, is_written: !before.ends_with(['$', '{']) })
     });
     let is_number = |operand: &Operand<'_>| operand.name.starts_with(|c: char| c.is_ascii_digit());
-    all.filter(move |operand| !operand.is_written || !is_number(operand))
+    operands_found.filter(move |operand| !operand.is_written || !is_number(operand))
 }
 
 /// Most characters of a subscript whose end is searched for.
@@ -237,15 +237,15 @@ impl Walk {
     /// The arguments of a builtin that are names or expressions: bash runs a substitution in a subscript although it is
     /// quoted, as in `test -v 'a[$(x)]'`.
     pub(super) fn reads_names(&mut self, name: Token, words: Words) -> Done<()> {
-        let all = match self.arena.text(name) {
+        let names = match self.arena.text(name) {
             "let" => {
-                let all = self.arena.words(words.skip(1)).to_vec();
-                return all.into_iter().try_for_each(|word| self.evaluate(word));
+                let expressions = self.arena.words(words.skip(1)).to_vec();
+                return expressions.into_iter().try_for_each(|word| self.evaluate(word));
             }
             "printf" => self.variable_of_printf(words).map(|(name, _)| name).into_iter().collect(),
             "[" | "test" => {
-                let all = self.arena.words(words);
-                let names = all.iter().zip(all.iter().skip(1));
+                let arguments = self.arena.words(words);
+                let names = arguments.iter().zip(arguments.iter().skip(1));
                 let names = names.filter(|(operator, _)| NAMES.contains(&self.arena.text(**operator)));
                 names.map(|(_, name)| *name).collect()
             }
@@ -256,12 +256,12 @@ impl Walk {
             }
             "unset" => self.arena.words(words.skip(1)).to_vec(),
             "declare" | "local" | "typeset" => {
-                let all = self.arena.words(words.skip(1)).to_vec();
-                all.into_iter().map(|word| self.declared_name(word)).collect()
+                let declarations = self.arena.words(words.skip(1)).to_vec();
+                declarations.into_iter().map(|word| self.declared_name(word)).collect()
             }
             _ => return Ok(()),
         };
-        all.into_iter().try_for_each(|word| self.evaluate_name(word))
+        names.into_iter().try_for_each(|word| self.evaluate_name(word))
     }
 
     /// What is before the `=`.

@@ -10,7 +10,7 @@ use super::starters::Source;
 use super::state::State;
 use super::{Done, Input, Seen, Target, Walk};
 
-/// The number of an input of which nothing is known.
+/// The number of an input about which nothing is known.
 pub(super) const UNKNOWN: u32 = 1;
 /// The number of an input without content.
 const CLOSED: u32 = 2;

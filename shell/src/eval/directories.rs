@@ -46,9 +46,9 @@ impl Walk {
     }
 
     pub(super) fn change(&mut self, at: usize, words: Words, pushes: bool) -> Flow {
-        let all = self.arena.words(words.skip(1));
+        let arguments = self.arena.words(words.skip(1));
         let is_option = |text: &str| text.len() > 1 && text.starts_with(['-', '+']);
-        let target = all.iter().find(|word| !is_option(self.arena.text(**word))).copied();
+        let target = arguments.iter().find(|word| !is_option(self.arena.text(**word))).copied();
         let before = self.state.clone();
         let old = self.state.place.dir;
         let dir = match target {

@@ -272,8 +272,8 @@ impl Walk {
     /// Whether a part is all words of a list.
     fn is_list(&self, id: u32) -> bool {
         let Some(Part::Parameter(parameter)) = self.arena.parts.get(long(id)) else { return false };
-        let all = parameter.subscript.map(|subscript| self.arena.text(subscript));
-        (parameter.name == Name::All || all == Some("@")) && parameter.op != Op::Length
+        let subscript_text = parameter.subscript.map(|subscript| self.arena.text(subscript));
+        (parameter.name == Name::All || subscript_text == Some("@")) && parameter.op != Op::Length
     }
 
     /// What separates words; `None` if that is unknown.

@@ -257,8 +257,8 @@ impl Reader<'_, '_> {
             (Some(b'/'), Some(b'/')) => (Op::Replace { all: true }, 2),
             (Some(b'/'), _) => (Op::Replace { all: false }, 1),
             (Some(first @ (b'^' | b',')), next) => {
-                let all = next == Some(first);
-                (Op::Case { upper: first == b'^', all }, if all { 2 } else { 1 })
+                let repeats = next == Some(first);
+                (Op::Case { upper: first == b'^', all: repeats }, if repeats { 2 } else { 1 })
             }
             (Some(b'@'), Some(b'P')) => (Op::Prompt, 2),
             (Some(b'}') | None, _) => (Op::None, 0),

@@ -118,9 +118,9 @@ impl Engines {
             if engines.all.contains_key(&case.policy) {
                 continue;
             }
-            let own = folder.join(format!("new/{}.yaml", case.policy));
+            let starter_of_case = folder.join(format!("new/{}.yaml", case.policy));
             let starter = folder.join(format!("../starters/{}/hooks.yaml", case.policy));
-            let new = if own.is_file() { own } else { starter };
+            let new = if starter_of_case.is_file() { starter_of_case } else { starter };
             let old = folder.join(format!("old/{}.yaml", case.policy));
             engines.all.insert(case.policy.clone(), [engine(&new)?, engine(&old)?]);
         }

@@ -340,7 +340,7 @@ impl Slots {
         self.around(captured, event)?.get(captured.place())
     }
 
-    /// The text that a captured value lies in; `None` for a long string with escapes.
+    /// The text that contains a captured value; `None` for a long string with escapes.
     #[inline(always)]
     fn around<'a>(&'a self, captured: &Captured, event: &'a str) -> Option<&'a str> {
         if captured.holder == Holder::Event { Some(event) } else { self.text_of(captured.holder) }

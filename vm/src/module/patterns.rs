@@ -81,18 +81,18 @@ fn literals<'h>(hir: &'h Hir, out: &mut Vec<&'h [u8]>) {
 mod tests {
     use super::*;
 
-    fn of(pattern: &str) -> Vec<String> {
+    fn texts_of(pattern: &str) -> Vec<String> {
         required(pattern).iter().map(|finder| String::from_utf8_lossy(finder.needle()).into_owned()).collect()
     }
 
     #[test]
     fn required_texts() {
-        assert_eq!(of("^deploy +site-12 .*--to=[a-z]+$"), ["site-12 ", "deploy", "--to="]);
-        assert_eq!(of("a(bc)+(?:d|e)(f*)(g{2,})é"), ["bc", "é", "a"]);
-        assert_eq!(of("(?i)abc"), [] as [&str; 0]);
-        assert_eq!(of("ab|cd"), [] as [&str; 0]);
-        assert_eq!(of("(abc){0,3}"), [] as [&str; 0]);
-        assert_eq!(of("("), [] as [&str; 0], "no pattern");
+        assert_eq!(texts_of("^deploy +site-12 .*--to=[a-z]+$"), ["site-12 ", "deploy", "--to="]);
+        assert_eq!(texts_of("a(bc)+(?:d|e)(f*)(g{2,})é"), ["bc", "é", "a"]);
+        assert_eq!(texts_of("(?i)abc"), [] as [&str; 0]);
+        assert_eq!(texts_of("ab|cd"), [] as [&str; 0]);
+        assert_eq!(texts_of("(abc){0,3}"), [] as [&str; 0]);
+        assert_eq!(texts_of("("), [] as [&str; 0], "no pattern");
     }
 
     #[test]

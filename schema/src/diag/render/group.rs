@@ -17,7 +17,7 @@ const REPEATED: usize = 3;
 /// The lines that are named for the others.
 const LINES: usize = 8;
 
-/// The diagnostics for people, of which neighbours that say the same about one line are one.
+/// The diagnostics for people: of neighbours about one line that say the same, there is one.
 #[must_use]
 pub fn grouped(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Diagnostic> {
     let is_alike = |a: &Diagnostic, b: &Diagnostic| is_alike(a, b, sources);

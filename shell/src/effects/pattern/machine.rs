@@ -176,7 +176,7 @@ impl Glob {
             Step::One | Step::Class(_) | Step::Any => Some(Element::Hole(HoleKind::Text)),
             Step::Optional(_) | Step::Accept => None,
         });
-        // What can be left out is a part of the text after it, of which nothing is known.
+        // What can be left out is a part of the text after it, about which nothing is known.
         let mut is_after_tree = false;
         let elements = elements.filter(|element| {
             let is_slash = is_after_tree && matches!(element, Element::Char('/'));

@@ -19,7 +19,7 @@ use super::{Gap, Text};
 use crate::HoleKind;
 use crate::token::short;
 
-/// A text of which nothing is known.
+/// A text about which nothing is known.
 const UNKNOWN: Text<'static> = Text { text: "?", holes: &[Gap { from: 0, to: 1, kind: HoleKind::Text }] };
 
 /// Calls `then` with a text without its first bytes.

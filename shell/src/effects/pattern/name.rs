@@ -19,7 +19,7 @@ pub(crate) struct NamePattern {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Whole,
-    /// The whole, of which nothing is known if it has unknown text: `a$X` can be `a.example@b`.
+    /// The whole, about which nothing is known if it has unknown text: `a$X` can be `a.example@b`.
     Host,
     /// The whole, or what follows the first colon.
     AlsoAfterFirstColon,

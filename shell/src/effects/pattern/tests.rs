@@ -38,8 +38,8 @@ fn readers(pattern: &str, text: &str, is_tree: bool) -> Vec<Reading> {
         Some(("ref", name)) => (Scheme::Ref, name),
         _ => (Scheme::File, text),
     };
-    let all = [Guard, May, Permit, Exclude];
-    all.into_iter().filter(|reading| has(pattern, text, is_tree, scheme, ROOTS, *reading)).collect()
+    let readings = [Guard, May, Permit, Exclude];
+    readings.into_iter().filter(|reading| has(pattern, text, is_tree, scheme, ROOTS, *reading)).collect()
 }
 
 const ALL: &[Reading] = &[Guard, May, Permit, Exclude];

@@ -65,7 +65,7 @@ impl Names {
             }
             out.push(match injected {
                 Some((_, later)) => too_early(name, head, *later),
-                None => unknown(name, head, near.of(head, &self.injected)),
+                None => unknown(name, head, near.name_for(head, &self.injected)),
             });
         }
     }
@@ -87,7 +87,7 @@ impl Default for Near<'_> {
 }
 
 impl<'n> Near<'n> {
-    fn of(&mut self, head: &'n str, injected: &'n HashMap<String, (Rank, Span)>) -> Option<&'n str> {
+    fn name_for(&mut self, head: &'n str, injected: &'n HashMap<String, (Rank, Span)>) -> Option<&'n str> {
         if let Some(found) = self.found.get(head) {
             return *found;
         }

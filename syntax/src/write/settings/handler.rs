@@ -17,16 +17,16 @@ pub(super) fn handler(hook: &Hook, at: &At<'_>) -> Option<(Option<String>, Value
         && hook.enabled.is_none_or(|enabled| enabled.node)
         && hook.on_error.is_none()
         && hook.examples.is_empty();
-    let own = own(hook).filter(|own| decides && (at.skill || !own.is_once()))?;
-    let carried = own.param("if").and_then(Value::as_str);
+    let native = native_action(hook).filter(|native| decides && (at.skill || !native.is_once()))?;
+    let carried = native.param("if").and_then(Value::as_str);
     let said = at.say(hook.condition.as_ref(), carried)?;
     let mut map = Map::default();
-    map.put("type", text(own.known.name()));
-    own.fields(&mut map, at.event)?;
+    map.put("type", text(native.known.name()));
+    native.fields(&mut map, at.event)?;
     map.maybe("if", said.rule.as_deref().map(text));
     match hook.on_failure {
         None => {}
-        Some(_) if own.known.table.key("onFailure").is_none() => return None,
+        Some(_) if native.known.table.key("onFailure").is_none() => return None,
         Some(on) => map.put("onFailure", text(if on.node == OnFailure::Open { "continue" } else { "block" })),
     }
     let id = hook.id.as_ref().filter(|_| hook.events.len() == 1);
@@ -34,7 +34,7 @@ pub(super) fn handler(hook: &Hook, at: &At<'_>) -> Option<(Option<String>, Value
     map.maybe("description", hook.description.as_ref().map(|description| text(&description.node)));
     let number = |number: &Number| Value::new(Kind::Num(number.clone()), Span::default());
     map.maybe("priority", hook.priority.as_ref().map(|priority| number(&priority.node)));
-    Some((said.matcher, map.done(), own.flat))
+    Some((said.matcher, map.done(), native.flat))
 }
 
 /// An action that is one of the agent's own.
@@ -44,7 +44,7 @@ struct NativeAction {
     flat: bool,
 }
 
-fn own(hook: &Hook) -> Option<NativeAction> {
+fn native_action(hook: &Hook) -> Option<NativeAction> {
     let action = part::literal_action(&hook.action)?;
     let (known, flat) = own_type(hook, &action)?;
     Some(NativeAction { action, known, flat })

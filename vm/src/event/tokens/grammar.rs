@@ -94,7 +94,7 @@ impl Brackets<'_> {
                 self.wrong |= (opened ^ of_object) & 1;
                 opened >> 1 & 1
             };
-            // Behind the last token of 64 there is no bit: the next 64 begin with `object`.
+            // After the last token of 64 there is no bit: the next 64 begin with `object`.
             turns |= u64::from(now ^ self.object).wrapping_shl(bit) << 1;
             self.object = now;
         }
