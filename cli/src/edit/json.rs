@@ -17,22 +17,6 @@ pub(super) struct Piece<'v> {
     pub(super) open: usize,
 }
 
-/// The members of an object; empty for any other value.
-pub(crate) fn members(value: &Value) -> &[Member] {
-    match &value.kind {
-        Kind::Map(members) => members,
-        _ => &[],
-    }
-}
-
-/// The items of an array; empty for any other value.
-pub(crate) fn items(value: &Value) -> &[Value] {
-    match &value.kind {
-        Kind::Seq(items) => items,
-        _ => &[],
-    }
-}
-
 /// The ranges of the members or items of a value, including keys.
 pub(super) fn children(value: &Value) -> Vec<Range<usize>> {
     match &value.kind {

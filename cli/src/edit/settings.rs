@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use hookc_schema::agents::Agent;
+use hookc_schema::agents::{self, Agent};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Sources};
 use hookc_syntax::front;
 use serde_json::json;
 
 use super::change::{self, Edit};
-use super::json::{self, Piece, append, items, members};
+use super::json::{self, Piece, append};
 use super::layout::Layout;
 
 /// Whether a handler of an event should be removed.
@@ -85,7 +85,7 @@ impl<'t> File<'t> {
     /// Rejects a file that an agent ignores because of a key other than these.
     pub(crate) fn check_root(&self, keys: &[String], agent: &str) -> Result<(), Refused> {
         let is_known = |member: &&Member| member.key.node == "hooks" || keys.contains(&member.key.node);
-        let Some(other) = members(&self.root).iter().find(|member| !is_known(member)) else { return Ok(()) };
+        let Some(other) = self.root.members().iter().find(|member| !is_known(member)) else { return Ok(()) };
         let mut sources = Sources::new();
         sources.add(self.name, self.layout.text);
         let what = format!("{agent} ignores a file with the key `{}` next to `hooks`", other.key.node);
@@ -108,7 +108,8 @@ impl<'t> File<'t> {
         if let Some(list) = self.list() {
             let handlers: BTreeMap<u32, (&str, &Value)> =
                 self.handlers().map(|(event, handler)| (handler.span.start, (event, handler))).collect();
-            let gone: Vec<bool> = items(list)
+            let gone: Vec<bool> = list
+                .items()
                 .iter()
                 .map(|item| {
                     handlers
@@ -122,7 +123,7 @@ impl<'t> File<'t> {
             return change::apply(self.layout.text, edits);
         }
         let mut keys = Vec::new();
-        for member in members(&self.root) {
+        for member in self.root.members() {
             let hooks = member.key.node == "hooks";
             keys.push(hooks && self.events(member, should_remove, &mut edits));
         }
@@ -138,7 +139,7 @@ impl<'t> File<'t> {
     /// Whether `hooks` becomes empty.
     fn events(&self, hooks: &Member, should_remove: &mut ShouldRemove<'_>, out: &mut Vec<Edit>) -> bool {
         let (mut ours, mut edits) = (Vec::new(), Vec::new());
-        for event in members(&hooks.value) {
+        for event in hooks.value.members() {
             ours.push(self.entries(event, should_remove, &mut edits));
         }
         self.emptied(&hooks.value, &ours, edits, out)
@@ -148,13 +149,13 @@ impl<'t> File<'t> {
     fn entries(&self, event: &Member, should_remove: &mut ShouldRemove<'_>, out: &mut Vec<Edit>) -> bool {
         let name = event.key.node.as_str();
         let (mut ours, mut edits) = (Vec::new(), Vec::new());
-        for entry in items(&event.value) {
+        for entry in event.value.items() {
             let Some(hooks) = entry.get("hooks") else {
                 ours.push(should_remove(name, entry));
                 continue;
             };
             let handlers: Vec<bool> =
-                items(hooks).iter().map(|handler| should_remove(name, handler)).collect();
+                hooks.items().iter().map(|handler| should_remove(name, handler)).collect();
             let removes_each = !handlers.is_empty() && handlers.iter().all(|should_remove| *should_remove);
             ours.push(removes_each);
             if !removes_each && handlers.contains(&true) {
@@ -183,16 +184,13 @@ impl<'t> File<'t> {
     /// Whether an event has the entry.
     pub(crate) fn has(&self, event: &str, entry: &serde_json::Value) -> bool {
         let entry = super::plain(entry);
-        let events = members(&self.root).iter().filter(|member| member.key.node == "hooks");
-        let of_event =
-            events.flat_map(|hooks| members(&hooks.value)).filter(|member| member.key.node == event);
-        of_event.flat_map(|member| items(&member.value)).any(|item| item.same(&entry))
+        agents::entries(&self.root).any(|(listed, item)| listed.key.node == event && item.same(&entry))
     }
 
     /// Without a member of the file.
     pub(crate) fn without_key(&self, key: &str) -> String {
         let should_remove: Vec<bool> =
-            members(&self.root).iter().map(|member| member.key.node == key).collect();
+            self.root.members().iter().map(|member| member.key.node == key).collect();
         let edits = if should_remove.contains(&true) {
             json::remove(&self.layout, &self.root, true, &should_remove)
         } else {
@@ -203,13 +201,8 @@ impl<'t> File<'t> {
 
     /// The handlers of all events, with their events.
     fn handlers(&self) -> impl Iterator<Item = (&str, &Value)> {
-        let hooks = members(&self.root).iter().filter(|member| member.key.node == "hooks");
-        let entries = hooks
-            .flat_map(|hooks| members(&hooks.value))
-            .flat_map(|event| items(&event.value).iter().map(|entry| (event.key.node.as_str(), entry)));
-        entries.flat_map(|(event, entry)| {
-            let handlers = entry.get("hooks").map_or(std::slice::from_ref(entry), items);
-            handlers.iter().map(move |handler| (event, handler))
+        agents::entries(&self.root).flat_map(|(event, entry)| {
+            agents::handlers(entry).iter().map(|handler| (event.key.node.as_str(), handler))
         })
     }
 
@@ -218,7 +211,7 @@ impl<'t> File<'t> {
         let mut edits = Vec::new();
         for (event, handler) in self.handlers() {
             let Some(new) = value(event, handler) else { continue };
-            match members(handler).iter().rfind(|member| member.key.node == key) {
+            match handler.members().iter().rfind(|member| member.key.node == key) {
                 Some(member) if member.value.same(&super::plain(&new)) => {}
                 Some(member) => edits.push(Edit::replace(member.value.span.range(), new.to_string())),
                 None => {
@@ -240,7 +233,7 @@ impl<'t> File<'t> {
                 .is_some_and(|key| key.trim_matches('"') == *name),
             _ => true,
         };
-        let hooks = members(&self.root).iter().filter(|member| member.key.node == "hooks");
+        let hooks = self.root.members().iter().filter(|member| member.key.node == "hooks");
         hooks.rev().find(is_target).map(|member| &member.value)
     }
 
@@ -255,7 +248,7 @@ impl<'t> File<'t> {
     /// A handler as it is in the file.
     fn as_written<'v>(&'v self, handler: &'v Value) -> &'v Value {
         let Some(list) = self.list() else { return handler };
-        items(list).iter().find(|item| item.span == handler.span).unwrap_or(handler)
+        list.items().iter().find(|item| item.span == handler.span).unwrap_or(handler)
     }
 
     /// With entries added at the end of their events; for a file whose events contain handlers,
@@ -276,7 +269,7 @@ impl<'t> File<'t> {
         let is_listed = matches!(self.written, Some(Written::Listed(_)));
         let hooks = self.hooks_to_extend();
         for (name, entry) in entries.iter().filter(|_| !is_listed) {
-            let there = hooks.and_then(|hooks| members(hooks).iter().rfind(|m| m.key.node == *name));
+            let there = hooks.and_then(|hooks| hooks.members().iter().rfind(|m| m.key.node == *name));
             match there {
                 Some(event) if !matches!(event.value.kind, Kind::Seq(_)) => return Err(self.no_list(event)),
                 Some(event) => {
@@ -321,7 +314,7 @@ fn wrong(root: &Value, may_list: bool) -> Vec<Diagnostic> {
     if !matches!(root.kind, Kind::Map(_)) {
         return vec![type_error(root, "a settings file", "an object")];
     }
-    let hooks = members(root).iter().filter(|member| member.key.node == "hooks");
+    let hooks = root.members().iter().filter(|member| member.key.node == "hooks");
     let is_list = |value: &Value| may_list && matches!(value.kind, Kind::Seq(_));
     let wrong = hooks.filter(|hooks| !matches!(hooks.value.kind, Kind::Map(_)) && !is_list(&hooks.value));
     wrong.map(|hooks| type_error(&hooks.value, "`hooks`", "an object of events")).collect()

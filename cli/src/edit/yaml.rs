@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::block::{flow, lines};
 use super::change::{self, Edit};
-use super::json::{children, members};
+use super::json::children;
 use super::{layout, plain};
 
 /// The list for the item.
@@ -57,7 +57,7 @@ impl Put<'_> {
         let kind = value.map(|value| &value.kind).filter(|kind| **kind != Kind::Null);
         let new = match (keys.split_first(), kind) {
             (Some((key, rest)), _) => {
-                let mut merged = value.map(members).unwrap_or_default().to_vec();
+                let mut merged = value.map(Value::members).unwrap_or_default().to_vec();
                 match merged.iter_mut().find(|member| member.key.node == *key) {
                     Some(member) => member.value = self.with(Some(&member.value), rest),
                     None => {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hookc_schema::agents;
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Diagnostics, Sources};
 use hookc_syntax::front::settings_value;
@@ -12,7 +13,6 @@ use super::command::{self, Words};
 use super::target::{self, Target};
 use super::{location, scripts};
 use crate::args::{Command, Run, Scope};
-use crate::edit::json::{items, members};
 use crate::files;
 use crate::state;
 
@@ -155,12 +155,12 @@ pub(crate) fn of_text(
     }
     let Some(root_value) = read else { return Ok(Vec::new()) };
     let root_value = agent.agent().by_event(&files::name(file), root_value);
-    let env = root_value.get("env").map(members).unwrap_or_default().iter();
+    let env = root_value.get("env").map(Value::members).unwrap_or_default().iter();
     let env = env.filter_map(|member| Some((member.key.node.clone(), member.value.as_str()?.to_owned())));
     let settings = Settings { agent, scope, file, root, sources: &sources, env: env.collect() };
     // Of repeated keys, agents read the last one.
-    let hooks = members(&root_value).iter().rfind(|member| member.key.node == "hooks");
-    let events = hooks.map(|hooks| members(&hooks.value)).unwrap_or_default();
+    let hooks = root_value.members().iter().rfind(|member| member.key.node == "hooks");
+    let events = hooks.map(|hooks| hooks.value.members()).unwrap_or_default();
     let is_list = agent.form.as_ref().is_some_and(|form| form.listed.is_some());
     let last: BTreeMap<&str, usize> =
         events.iter().enumerate().map(|(at, event)| (event.key.node.as_str(), at)).collect();
@@ -182,17 +182,14 @@ struct Settings<'s> {
 
 impl Settings<'_> {
     fn under(&self, event: &str, entries: &Value) -> Vec<Call> {
-        let handlers = items(entries).iter().flat_map(|entry| match entry.get("hooks") {
-            Some(hooks) => items(hooks),
-            None => std::slice::from_ref(entry),
-        });
+        let handlers = entries.items().iter().flat_map(agents::handlers);
         handlers.filter_map(|handler| self.call(event, handler)).collect()
     }
 
     fn call(&self, event: &str, handler: &Value) -> Option<Call> {
         let value = self.agent.command_keys().find_map(|key| handler.get(key))?;
         let line = value.as_str()?;
-        let args = handler.get("args").map(|args| items(args).iter().filter_map(Value::as_str));
+        let args = handler.get("args").map(|args| args.items().iter().filter_map(Value::as_str));
         let args: Option<Vec<String>> = args.map(|args| args.map(str::to_owned).collect());
         let (run, program, set) = match &args {
             Some(args) => {

@@ -40,6 +40,7 @@ pub use names::{
     patch_tools, tools_called,
 };
 pub use page::{markdown, overview, section};
+pub use place::{entries, handlers};
 pub use protocol::{Mcp, Patch, Protocol, Several, Success, Unnamed, Variable, VariableKind};
 pub use settings::{Cloud, Managed, Settings, Switch, Trust, Version};
 pub use variables::instead_of_variable;

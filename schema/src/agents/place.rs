@@ -54,6 +54,20 @@ impl Agent {
     }
 }
 
+/// The entries under `hooks` of what [`Agent::by_event`] returns, each with its event, in order. A repeated key has all of
+/// its entries.
+pub fn entries(root: &Value) -> impl Iterator<Item = (&Member, &Value)> {
+    let hooks = root.members().iter().filter(|member| member.key.node == "hooks");
+    let events = hooks.flat_map(|hooks| hooks.value.members());
+    events.flat_map(|event| event.value.items().iter().map(move |entry| (event, entry)))
+}
+
+/// The handlers of an entry: those of a group, or the entry itself.
+#[must_use]
+pub fn handlers(entry: &Value) -> &[Value] {
+    entry.get("hooks").map_or(std::slice::from_ref(entry), Value::items)
+}
+
 fn hooks(span: Span, value: Value) -> Member {
     Member { key: Spanned::new("hooks".to_owned(), span), value }
 }

@@ -12,7 +12,6 @@ use super::finding::Findings;
 use super::reading::Readings;
 use super::trust;
 use crate::args::Scope;
-use crate::edit::json::{items, members};
 use crate::installed::target::{self, Target};
 use crate::installed::{self, location, plugin};
 
@@ -157,7 +156,7 @@ fn disabled(checked: &CheckedSettings, readings: &Readings, out: &mut Findings) 
     let mut names: Vec<(String, String)> = Vec::new();
     for path in governing(checked).into_iter().chain([checked.path.clone()]) {
         let Some(file) = readings.read(&path) else { continue };
-        for name in keys.iter().filter_map(|key| at(&file.root, key)).flat_map(items) {
+        for name in keys.iter().filter_map(|key| at(&file.root, key)).flat_map(Value::items) {
             names.extend(name.as_str().map(|text| (text.to_owned(), file.sources.location(name.span))));
         }
     }
@@ -179,11 +178,11 @@ pub(super) type Position<'v> = (&'v str, usize, usize);
 
 /// The handlers in groups of a file.
 pub(super) fn handlers(root: &Value) -> impl Iterator<Item = (Position<'_>, &Value)> {
-    let events = root.get("hooks").map(members).unwrap_or_default().iter();
+    let events = root.get("hooks").map(Value::members).unwrap_or_default().iter();
     events.flat_map(|event| {
-        let groups = items(&event.value).iter().enumerate();
+        let groups = event.value.items().iter().enumerate();
         groups.flat_map(move |(group, value)| {
-            let handlers = value.get("hooks").map(items).unwrap_or_default().iter().enumerate();
+            let handlers = value.get("hooks").map(Value::items).unwrap_or_default().iter().enumerate();
             handlers.map(move |(at, handler)| ((event.key.node.as_str(), group, at), handler))
         })
     })
@@ -214,11 +213,11 @@ fn mods(claude: Target, readings: &Readings, out: &mut Findings) {
         .collect();
     let installed =
         user(claude, Some("plugins/installed_plugins.json")).and_then(|path| readings.read(&path));
-    let plugins = installed.iter().filter_map(|file| file.root.get("plugins")).flat_map(members);
+    let plugins = installed.iter().filter_map(|file| file.root.get("plugins")).flat_map(Value::members);
     let mut found: Vec<PathBuf> = Vec::new();
     for plugin in plugins.filter(|plugin| on.contains(&plugin.key.node)) {
         let one = std::slice::from_ref(&plugin.value);
-        let installs = if items(&plugin.value).is_empty() { one } else { items(&plugin.value) };
+        let installs = if plugin.value.items().is_empty() { one } else { plugin.value.items() };
         let paths = installs.iter().filter_map(|one| one.get("installPath")?.as_str());
         found.extend(paths.map(PathBuf::from));
     }
@@ -227,7 +226,7 @@ fn mods(claude: Target, readings: &Readings, out: &mut Findings) {
     for folder in found {
         let file = folder.join("hooks/hooks.json");
         let Some(file) = readings.read(&file) else { continue };
-        let Some(modules) = file.root.get("modules").filter(|modules| !items(modules).is_empty()) else {
+        let Some(modules) = file.root.get("modules").filter(|modules| !modules.items().is_empty()) else {
             continue;
         };
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
@@ -241,7 +240,7 @@ fn mods(claude: Target, readings: &Readings, out: &mut Findings) {
 
 /// The plugins that settings switch on.
 fn on(root: &Value) -> Vec<String> {
-    let plugins = root.get("enabledPlugins").map(members).unwrap_or_default().iter();
+    let plugins = root.get("enabledPlugins").map(Value::members).unwrap_or_default().iter();
     plugins.filter(|member| is_true(&member.value)).map(|member| member.key.node.clone()).collect()
 }
 

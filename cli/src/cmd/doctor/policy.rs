@@ -18,7 +18,6 @@ use super::call::Compiled;
 use super::finding::Findings;
 use super::handler;
 use super::words::HandlerContext;
-use crate::edit::json::{items, members};
 use crate::installed::location::real;
 use crate::load::Built;
 
@@ -107,7 +106,7 @@ fn reason<'d>(cond: &Cond, diagnostics: &'d [Diagnostic]) -> Option<&'d Diagnost
             let found: Vec<&Diagnostic> =
                 diagnostics.iter().filter(within).filter(|new| NEVER.contains(&new.code)).collect();
             let needed = match &leaf.right {
-                Right::Value(value) if leaf.op.node == Op::In => items(value).len().max(1),
+                Right::Value(value) if leaf.op.node == Op::In => value.items().len().max(1),
                 _ => 1,
             };
             let whole = found.iter().any(|new| matches!(new.code, Code::W0416 | Code::W0424));
@@ -129,7 +128,7 @@ fn only_tools(cond: &Cond) -> Option<BTreeSet<String>> {
             let Right::Value(value) = &leaf.right else { return None };
             match leaf.op.node {
                 Op::Eq => Some(BTreeSet::from([value.as_str()?.to_owned()])),
-                Op::In => items(value).iter().map(|item| item.as_str().map(str::to_owned)).collect(),
+                Op::In => value.items().iter().map(|item| item.as_str().map(str::to_owned)).collect(),
                 _ => None,
             }
         }
@@ -239,14 +238,14 @@ impl Handler<'_> {
             return;
         }
         if let Some(argv) = param(action, "argv") {
-            return self.program(argv, items(argv), context, compiled, out);
+            return self.program(argv, argv.items(), context, compiled, out);
         }
         let Some(command) = param(action, "command") else { return };
         context.at = self.built.sources.location(command.span);
         match param(action, "args") {
             Some(args) => {
                 let words: Vec<Value> =
-                    std::iter::once(command.clone()).chain(items(args).iter().cloned()).collect();
+                    std::iter::once(command.clone()).chain(args.items().iter().cloned()).collect();
                 self.program(command, &words, context, compiled, out);
             }
             None => {
@@ -338,7 +337,7 @@ fn plain(word: &str) -> Option<String> {
 
 /// Variables that the action sets, as far as known.
 fn environment(action: &Action) -> Vec<(String, String)> {
-    let set = param(action, "env").map(members).unwrap_or_default().iter();
+    let set = param(action, "env").map(Value::members).unwrap_or_default().iter();
     set.filter_map(|member| Some((member.key.node.clone(), plain(&text(&member.value))?))).collect()
 }
 

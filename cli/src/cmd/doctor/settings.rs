@@ -4,7 +4,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use hookc_compiler::Dialect;
-use hookc_schema::agents::Version;
+use hookc_schema::agents::{self, Version};
 use hookc_schema::value::{Member, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 use hookc_syntax::front::{Unread, settings_value, unknown_tool, unread};
@@ -17,7 +17,6 @@ use super::location::AgentFile;
 use super::policy;
 use super::reading::{AgentText, Readings};
 use super::words::HandlerContext;
-use crate::edit::json::{items, members};
 use crate::files::Texts;
 use crate::installed::calls::narrowed;
 use crate::installed::target::Target;
@@ -58,18 +57,18 @@ pub(super) fn check(
     }
     unread_file(agent, &name, sources, out);
     switched_off(agent, root, sources, out);
-    let env = root.get("env").map(members).unwrap_or_default().iter();
+    let env = root.get("env").map(Value::members).unwrap_or_default().iter();
     let env = env.filter_map(|member| Some((member.key.node.clone(), member.value.as_str()?.to_owned())));
     let root_folder = agent_file.root.as_deref();
     let file = File { agent, path, root: root_folder, sources, env: env.collect() };
     file.version(root, &name, out);
-    for hooks in members(root).iter().filter(|member| member.key.node == "hooks") {
-        if !members(&hooks.value).is_empty() {
+    for hooks in root.members().iter().filter(|member| member.key.node == "hooks") {
+        if !hooks.value.members().is_empty() {
             let (path, root, at) =
                 (path.to_path_buf(), agent_file.root.clone(), sources.location(hooks.key.span));
             out.checked.push(CheckedSettings { agent, path, root, at });
         }
-        for event in members(&hooks.value) {
+        for event in hooks.value.members() {
             file.event(event, compiled, out);
         }
     }
@@ -96,7 +95,7 @@ pub(super) fn script(
             let source = sources.add(name.as_str(), text.as_str());
             let read = settings_value(&name, &text, source, &mut told);
             let file = File { agent, path, root, sources: &sources, env: Vec::new() };
-            let events = read.iter().filter_map(|read| read.get("hooks")).flat_map(members);
+            let events = read.iter().filter_map(|read| read.get("hooks")).flat_map(Value::members);
             events.for_each(|event| file.event(event, compiled, &mut found));
         }
         Ok(Err(unreadable)) => found.dead("unreadable", name.clone(), unreadable.message, ""),
@@ -126,14 +125,14 @@ fn in_settings(new: &Diagnostic, root: &Value) -> Diagnostic {
         Code::W0231 => {
             let first = new.labels.get(1).map(|label| label.span);
             let value = first.and_then(|first| member_at(root, first));
-            if value.is_some_and(|value| !members(value).is_empty() || !items(value).is_empty()) {
+            if value.is_some_and(|value| !value.members().is_empty() || !value.items().is_empty()) {
                 new.labels.rotate_left(1);
                 new.severity = Severity::Error;
                 new.message = format!("{}: this one is not read", new.message);
             }
         }
         Code::W0232 => {
-            let at_root = members(root).iter().filter(|member| member.key.node != "hooks");
+            let at_root = root.members().iter().filter(|member| member.key.node != "hooks");
             let mut spans = at_root.map(|member| member.key.span.to(member.value.span));
             if new
                 .span()
@@ -150,10 +149,10 @@ fn in_settings(new: &Diagnostic, root: &Value) -> Diagnostic {
 /// The value of the member whose key has this span.
 fn member_at(value: &Value, key: Span) -> Option<&Value> {
     let inner = || {
-        let values = members(value).iter().map(|member| &member.value).chain(items(value));
+        let values = value.members().iter().map(|member| &member.value).chain(value.items());
         values.into_iter().find_map(|value| member_at(value, key))
     };
-    let here = members(value).iter().find(|member| member.key.span == key).map(|member| &member.value);
+    let here = value.members().iter().find(|member| member.key.span == key).map(|member| &member.value);
     here.or_else(inner)
 }
 
@@ -179,9 +178,9 @@ pub(super) fn ignored(agent: Target, path: &Path, texts: &mut Texts, out: &mut F
     let mut new = Findings::default();
     let Some(AgentText { root, sources }) = read(path, texts, &mut new) else { return };
     let events: Vec<&str> = agent.event_names().collect();
-    let hooks = members(&root).iter().find(|member| member.key.node == "hooks");
+    let hooks = root.members().iter().find(|member| member.key.node == "hooks");
     let has = |hooks: &&Member| {
-        members(&hooks.value).iter().any(|member| events.contains(&member.key.node.as_str()))
+        hooks.value.members().iter().any(|member| events.contains(&member.key.node.as_str()))
     };
     if let Some(hooks) = hooks.filter(has) {
         out.files += 1;
@@ -245,7 +244,7 @@ impl File<'_> {
     /// Keys of hookc: hooks with these keys belong in a policy.
     fn not_read(&self, value: &Value, out: &mut Findings) {
         let closed = self.agent.fail_closed_key().map(|(key, _)| key);
-        for member in members(value).iter().filter(|member| closed != Some(member.key.node.as_str())) {
+        for member in value.members().iter().filter(|member| closed != Some(member.key.node.as_str())) {
             let key = member.key.node.as_str();
             let location = || self.sources.location(member.key.span);
             let help =
@@ -270,17 +269,14 @@ impl File<'_> {
         if agent.event(name).is_none() {
             return;
         }
-        for entry in items(&event.value) {
+        for entry in event.value.items() {
             self.not_read(entry, out);
             self.matcher(name, entry, out);
-            match entry.get("hooks") {
-                Some(hooks) => {
-                    for handler in items(hooks) {
-                        self.not_read(handler, out);
-                        self.handler(name, entry, handler, compiled, out);
-                    }
+            for handler in agents::handlers(entry) {
+                if !std::ptr::eq(entry, handler) {
+                    self.not_read(handler, out);
                 }
-                None => self.handler(name, entry, entry, compiled, out),
+                self.handler(name, entry, handler, compiled, out);
             }
         }
     }
@@ -309,7 +305,7 @@ impl File<'_> {
         let Some((command, line)) = command.and_then(|value| Some((value, value.as_str()?))) else { return };
         let args = handler
             .get("args")
-            .map(|args| items(args).iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>());
+            .map(|args| args.items().iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>());
         let at = self.sources.location(command.span);
         let (root, folder) = (self.root, self.root.map(Path::to_owned));
         let (agent, file, env, everywhere) = (Some(self.agent), self.path, &self.env, self.root.is_none());

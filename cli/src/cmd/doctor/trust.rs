@@ -8,7 +8,6 @@ use hookc_schema::value::{Kind, Value};
 use super::around::{CheckedSettings, handlers, is_true, user};
 use super::finding::Findings;
 use super::reading::Readings;
-use crate::edit::json::{items, members};
 use crate::files;
 use crate::installed::location;
 use crate::installed::target::Target;
@@ -136,7 +135,7 @@ fn copilot_trust(copilot: Target, root: &Path, readings: &Readings) -> Option<(T
     let file = user(copilot, Some("config.json"))?;
     let read = readings.read(&file)?;
     let folders = ["trusted_folders", "trustedFolders"].iter().find_map(|key| read.root.get(key));
-    let mut trusted = folders.map(items).unwrap_or_default().iter().filter_map(Value::as_str);
+    let mut trusted = folders.map(Value::items).unwrap_or_default().iter().filter_map(Value::as_str);
     let given = trusted.any(|folder| root.starts_with(folder));
     Some((if given { Trust::Given } else { Trust::Open }, file))
 }
@@ -154,7 +153,7 @@ fn gemini_trust(gemini: Target, root: &Path, readings: &Readings) -> Option<(Tru
     let moved = std::env::var_os("GEMINI_CLI_TRUSTED_FOLDERS_PATH").map(PathBuf::from);
     let file = moved.or_else(|| user(gemini, Some("trustedFolders.json")))?;
     let rules = readings.read(&file);
-    let rules = rules.iter().flat_map(|file| members(&file.root));
+    let rules = rules.iter().flat_map(|file| file.root.members());
     let mut nearest: Option<(usize, Trust)> = None;
     for rule in rules {
         let path = Path::new(&rule.key.node);
