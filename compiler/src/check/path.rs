@@ -129,7 +129,7 @@ pub(super) fn declared_types(path: &Path, scope: &Scope, cx: &Cx<'_>) -> Option<
     let skip = if path.is_query() { 0 } else { merged(root, &steps).unwrap_or(0) };
     let end = steps.iter().skip(skip).try_fold(Cow::Borrowed(root), |at, step| match (step, at.tool) {
         (Step::Name(name), Some(part)) => match member(&cx.tools, cx.here, part, name) {
-            Member::Declared(union) => Some(Cow::Owned(union)),
+            Member::Declared(union) => Some(Cow::Owned(*union)),
             Member::Open | Member::Elsewhere(_) | Member::Nowhere => None,
         },
         (Step::Name(name), None) => below(at, |at| at.child(name)),

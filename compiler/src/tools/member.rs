@@ -16,7 +16,7 @@ pub(crate) enum Member<'a> {
     /// It can be present with any value.
     Open,
     /// It has this schema.
-    Declared(FieldSchema),
+    Declared(Box<FieldSchema>),
     /// None of the possible tools has it; these do.
     Elsewhere(Vec<&'a str>),
     /// No tool has it.
@@ -34,7 +34,7 @@ pub(crate) fn member<'a>(table: &Table<'a>, set: ToolSet, part: ToolField, name:
         Others::Excluded | Others::Unstated => {}
     }
     if let Some(union) = tools.filter_map(|(_, tool)| has(tool)).cloned().reduce(FieldSchema::either) {
-        return Member::Declared(union);
+        return Member::Declared(Box::new(union));
     }
     let mut elsewhere: Vec<_> =
         table.tools_in(ToolSet::ALL).filter(|(_, tool)| has(tool).is_some()).collect();
