@@ -6,6 +6,7 @@
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::disallowed_methods,
+    clippy::arithmetic_side_effects,
     reason = "tests"
 )]
 

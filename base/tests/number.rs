@@ -1,13 +1,4 @@
 //! Exact numbers: formatting by table, value and order against big integers.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
 
 use std::cmp::Ordering;
 

@@ -96,7 +96,7 @@ fn mixed(hook: usize) -> String {
     let window = WINDOWS.get(hook / 4 % WINDOWS.len()).copied().unwrap_or("1h");
     let tied = hook / 20 % 4 != 3;
     let mut what = selection(hook, tied, window);
-    if hook / 80 % 3 == 0 {
+    if (hook / 80).is_multiple_of(3) {
         what.pop();
         let _ = write!(what, " since (any {} where tool_name == 'reset_{}'))", kind(hook), hook % RESETS);
     }

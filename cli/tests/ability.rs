@@ -1,12 +1,4 @@
 //! `hookc ability run`: all four sources, and its exit status.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

@@ -1,12 +1,4 @@
 //! `hookc bench`: its JSON is an interface.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

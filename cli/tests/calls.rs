@@ -1,13 +1,5 @@
 //! Calls of `hookc run` in settings: those that start themselves, invalid ones, and their owner.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

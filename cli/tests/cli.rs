@@ -1,13 +1,4 @@
 //! The command line as a user meets it: verbs, output, exit codes.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::print_stderr,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

@@ -1,14 +1,5 @@
 //! hookc finds as many hooks as a small independent script (`corpus/count.py`): in the sample
 //! repository and in real-world files.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    reason = "tests"
-)]
 
 use crate::common;
 

@@ -1,13 +1,5 @@
 //! `doctor`: settings in which a guard is dead although its program exists.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 use crate::doctor::found;

@@ -1,12 +1,4 @@
 //! `hookc emit`: a repository's events from an orchestrator that is another program.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use std::time::{Duration, Instant};
 

@@ -1,12 +1,5 @@
 //! Files that hooks name: handlers of repository hooks, scripts of skills.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

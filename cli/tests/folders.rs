@@ -1,12 +1,5 @@
 //! The content of directories: misspelled policies, links, large files, skills of two layers.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

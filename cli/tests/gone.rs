@@ -1,13 +1,5 @@
 //! A guard whose program is gone: what the installed calls do then, and where `install` writes no call at all.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

@@ -1,11 +1,4 @@
 //! A guard that cannot be read, or is misspelt, never lets through in silence.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

@@ -1,13 +1,5 @@
 //! How each host treats an answer: what it would misread, ignore or take for approval, byte for
 //! byte.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

@@ -1,14 +1,5 @@
 //! `install` and `uninstall`: settings files, byte for byte.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

@@ -6,6 +6,7 @@
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::disallowed_methods,
+    clippy::print_stderr,
     reason = "tests"
 )]
 

@@ -1,13 +1,5 @@
 //! `hookc new hook`: its output compiles without a warning, its test passes, and its handler
 //! answers.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

@@ -1,13 +1,5 @@
 //! `hookc new hook` into existing files: their content stays byte for byte, with a backup next to
 //! them.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

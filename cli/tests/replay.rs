@@ -1,13 +1,5 @@
 //! `hookc replay`: events and decision logs, what would have been decided and
 //! what changed.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

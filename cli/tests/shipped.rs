@@ -1,5 +1,4 @@
 //! When the shipped thread hooks are linked: every verb agrees.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use crate::common::hookc;
 

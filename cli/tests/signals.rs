@@ -1,13 +1,5 @@
 //! `hookc` is terminated while handlers run: none is left, and the answer is not a silent approval.
 #![cfg(target_os = "linux")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 use crate::support;

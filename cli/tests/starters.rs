@@ -1,12 +1,5 @@
 //! What holds among starter policies and recipes, and the recipes as `docs/recipes.md` shows them.
 //! `tests/cases` has a trial for each.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

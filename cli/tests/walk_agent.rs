@@ -1,14 +1,6 @@
 //! Settings of a coding agent, from the file to the answer: the document's list of properties to
 //! verify, both formats, and the rules of handlers. The agent's own output (JSON, pipes) does not
 //! concern hooks.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

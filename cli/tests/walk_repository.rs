@@ -1,13 +1,5 @@
 //! A repository's hooks from the command line: the guard of the document, the telemetry after a
 //! call, the log, and the scaffold on a terminal.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

@@ -1,5 +1,4 @@
 //! The agents of a project are the hosts of `hookc check` by default.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
 use std::path::Path;
 

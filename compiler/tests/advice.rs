@@ -1,13 +1,5 @@
 //! The help of diagnostics, applied: a fix leaves a valid text, and a proposal of a lint is
 //! equivalent at every event.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options, compile};
 use hookc_corpus::effort;

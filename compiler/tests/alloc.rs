@@ -1,12 +1,4 @@
 //! The allocations of a decision with an index once its scratch has grown: none.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    missing_docs,
-    reason = "tests"
-)]
 
 use std::fmt::Write;
 

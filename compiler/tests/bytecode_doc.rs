@@ -1,6 +1,4 @@
 //! `docs/bytecode.md` matches the tables. `BLESS=1` refreshes it.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
-#![allow(clippy::disallowed_methods, reason = "a test of a file")]
 
 use std::{env, fs};
 

@@ -1,12 +1,4 @@
 //! The checker on actions and on the other fields of a hook.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use crate::{built, support};
 

@@ -1,13 +1,5 @@
 //! The checker on conditions: paths, operators and their values, patterns,
 //! declared types.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use crate::support;
 use hookc_schema::Diagnostics;

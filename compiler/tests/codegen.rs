@@ -1,5 +1,4 @@
 //! Code generation: the code of a condition tree has its meaning.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use std::sync::Arc;
 

@@ -1,6 +1,5 @@
 //! The published schemas against the decoder: documents that differ from sound
 //! ones in a key or in the type of a value are accepted or rejected by both.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use std::collections::BTreeSet;
 

@@ -1,14 +1,5 @@
 //! Written directive XML reads back to an equal tree, and what it cannot say
 //! is reported.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
 //! Listings and descriptions of a module.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use std::sync::Arc;
 

@@ -1,15 +1,5 @@
 //! The compliance suite of RFC 9535: every valid selector parses, prints and parses back; every
 //! invalid one is rejected with a span.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stderr,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use hookc_schema::value::{Text, TextMap};
 use hookc_schema::{Diagnostics, SourceId, Span};

@@ -1,14 +1,5 @@
 //! The properties of every output of `hookc fmt`: it has the same meaning, formatting again changes
 //! nothing, no comment is lost. `tests/cases` has the goldens.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::print_stderr,
-    clippy::disallowed_methods,
-    reason = "tests, which may read files"
-)]
 
 use std::path::{Path, PathBuf};
 

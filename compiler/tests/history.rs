@@ -1,5 +1,4 @@
 //! Conditions about earlier events: the identity of monitors, what readers share, and the index of what is recorded.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use hookc_compiler::{Dialect, Input, Options, compile, plan, testing};
 use hookc_schema::diag::render;

@@ -1,13 +1,5 @@
 //! Indexes: what they find is what matches, for every kind and around every threshold; and the
 //! loader's errors for broken ones.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    missing_docs,
-    reason = "tests"
-)]
 
 use std::fmt::Write;
 

@@ -1,5 +1,4 @@
 //! Linking: layers, replacement, labels, order, strategies.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use crate::linked;
 

@@ -1,12 +1,4 @@
 //! Lints: constant conditions, hidden and repeated hooks.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use crate::support;
 

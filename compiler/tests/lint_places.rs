@@ -1,6 +1,5 @@
 //! Lints of whole policies and of notations: what they accept, and their spans in each notation.
 //! The cases of `corpus/reject` show their messages.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use hookc_compiler::{Builtin, Dialect, Input, Options, compile};
 use hookc_schema::{Code, Sources};

@@ -1,13 +1,5 @@
 //! A claim of W0604 about a whole condition, and of W0602 about two hooks, is true for every event: random
 //! conditions over two paths, each checked at every pair of values.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use crate::support;
 

@@ -6,6 +6,9 @@
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    missing_docs,
     reason = "tests"
 )]
 

@@ -2,14 +2,6 @@
 //! declared tool with its declared inputs depends on it. Random conditions over `tool_name` and
 //! `tool_input`, each evaluated for every declared tool, with the reported leaves unchanged and
 //! with false instead.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,13 +1,5 @@
 //! Thread policies of earlier editions, as YAML and as XML: how they are read, what is ignored, and
 //! what is rejected.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use crate::built;
 

@@ -1,5 +1,4 @@
 //! The plan: everything once, reads before folding, canonical constants.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use std::sync::Arc;
 

@@ -1,13 +1,5 @@
 //! Repository hooks. What the files say, what is reported of them, the
 //! match block against events, handlers on disk, and writing back.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use crate::built;
 

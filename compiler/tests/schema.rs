@@ -1,5 +1,4 @@
 //! Schemas of `matches`: the graph, sharing, conversion to other operators, errors.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use hookc_compiler::plan::{self, Plan};
 use hookc_compiler::{Compiled, Dialect, Input, Options, compile, disasm};

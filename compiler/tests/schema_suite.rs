@@ -1,14 +1,5 @@
 //! The required tests of the JSON Schema Test Suite, draft 2020-12, through
 //! `matches`: each instance is the member `v` of an event.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::print_stderr,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use std::collections::BTreeMap;
 use std::fs;

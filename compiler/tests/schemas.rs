@@ -1,14 +1,4 @@
 //! The published schemas against what compiles and what does not.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stderr,
-    clippy::disallowed_methods,
-    reason = "tests, which may read files"
-)]
 
 use hookc_compiler::testing;
 use hookc_compiler::{Dialect, Input, Options, compile};

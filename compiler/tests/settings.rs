@@ -1,17 +1,6 @@
 //! Settings: the policy has what the agent would run, what is
 //! written reads back, and files that other people wrote are survived and
 //! counted right.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stderr,
-    clippy::print_stdout,
-    clippy::disallowed_methods,
-    reason = "tests, which may read files"
-)]
 
 use crate::built;
 

@@ -1,5 +1,4 @@
 //! The shipped hooks compile without diagnostics, and are linked only with thread policies.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options, compile};
 use hookc_schema::Sources;

@@ -1,13 +1,5 @@
 //! Skills. What is read of front matter, in both styles, what is reported
 //! of it, scripts on disk, discovery, and writing back.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use crate::built;
 

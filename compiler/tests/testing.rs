@@ -1,6 +1,4 @@
 //! Test files: what is read, what is rejected, what runs; inline examples; and the page about them.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-#![allow(clippy::disallowed_methods, reason = "the page is read and refreshed")]
 
 use hookc_compiler::testing::{self, Case, Coverage, EventErrorKind, Exercised, Suite};
 use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options, compile};

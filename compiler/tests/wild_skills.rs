@@ -1,15 +1,5 @@
 //! Real-world repository hooks and skills, and those of the documents, if present: each gives what
 //! an independent scan of its lines counts, and every error is understandable to its author.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stderr,
-    clippy::disallowed_methods,
-    reason = "tests, which may read files"
-)]
 
 use crate::built;
 

@@ -1,15 +1,5 @@
 //! Real-world workflow files and thread policies, if present: nothing panics, spans are within the
 //! text, the hooks are counted as a simple scanner counts them, and each error has been reviewed.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    reason = "tests, which may read files"
-)]
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,13 +1,5 @@
 //! Workflow files: levels, subscriptions, names between braces, diagnostics, and
 //! the writer.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use crate::built;
 

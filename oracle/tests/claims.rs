@@ -1,13 +1,5 @@
 //! Lints are right about a leaf: the oracle, which does not know lints, evaluates the leaf on many
 //! values (W0610, W0611).
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use crate::common;
 

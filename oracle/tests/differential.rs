@@ -2,17 +2,6 @@
 //! decision. `HOOKC_DECISIONS=1000000` makes it a long run, `HOOKC_SEED=1000000` starts it at other
 //! seeds; a failure prints the smallest policy found, and the seed. `HOOKC_DIFFERENCES=1` prints all
 //! failures, `HOOKC_HISTOGRAM=1` which instructions decided.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::print_stderr,
-    clippy::disallowed_methods,
-    missing_docs,
-    unreachable_pub,
-    reason = "tests"
-)]
 
 use crate::{common, histogram};
 use std::panic::resume_unwind;

@@ -1,6 +1,5 @@
 //! Effects and predicates of the product against those of the oracle, over random events.
 //! `HOOKC_DECISIONS=1000000` makes it a long run, `HOOKC_SEED=1000000` starts it at other seeds.
-#![allow(clippy::print_stderr, reason = "tests")]
 
 use hookc_corpus::{effort, number};
 use hookc_oracle::effects::{Act, Deeds, Effect, Predicate, Project, ToolEvent, gather};

@@ -1,15 +1,6 @@
 //! Equivalent ways to the same decision: bytes and parsed values, whole and stripped modules, XML
 //! and YAML.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    missing_docs,
-    unreachable_pub,
-    dead_code,
-    reason = "tests"
-)]
+#![allow(dead_code, reason = "tests")]
 
 use crate::common;
 

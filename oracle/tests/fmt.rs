@@ -1,17 +1,7 @@
 //! `hookc fmt` over random policies in random style: keys in any order, any quotes, brackets or
 //! lines, comments and empty lines anywhere. The formatted file has the same meaning, formatting it
 //! again changes nothing, and no comment is lost.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    missing_docs,
-    unreachable_pub,
-    dead_code,
-    reason = "tests"
-)]
+#![allow(dead_code, reason = "tests")]
 
 use crate::common;
 

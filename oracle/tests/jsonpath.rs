@@ -1,16 +1,6 @@
 //! The oracle's JSONPath, which is `jsonpath-rust` on stand-ins for numbers, checked by the
 //! compliance suite of RFC 9535. Where they differ, the suite is right, the difference is listed
 //! here with its reason, and the generator of the differential tests avoids it.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::print_stderr,
-    clippy::disallowed_methods,
-    missing_docs,
-    reason = "tests"
-)]
 
 use std::collections::BTreeMap;
 

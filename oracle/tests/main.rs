@@ -6,6 +6,10 @@
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::arithmetic_side_effects,
+    missing_docs,
+    unreachable_pub,
     reason = "tests"
 )]
 

@@ -1,14 +1,5 @@
 //! Second readers: `serde_yaml_ng`, `quick-xml` and `serde_json` read what the front ends and the scanner
 //! read. Where they differ, the difference is listed here with who is right.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::print_stderr,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use std::collections::BTreeMap;
 

@@ -1,16 +1,6 @@
 //! Random schemas and values that they are about: the VM against the oracle,
 //! which asks the `jsonschema` crate. `HOOKC_DECISIONS=1000000` makes it long.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    missing_docs,
-    unreachable_pub,
-    dead_code,
-    reason = "tests"
-)]
+#![allow(dead_code, reason = "tests")]
 
 use crate::common;
 

@@ -2,18 +2,7 @@
 //! tests of the JSON Schema Test Suite, draft 2020-12. Where they differ, the suite is right and
 //! the difference is listed here with its reason. For schemas that the compiler accepts nothing is
 //! listed: there the VM and the oracle agree.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::print_stderr,
-    clippy::disallowed_methods,
-    missing_docs,
-    unreachable_pub,
-    dead_code,
-    reason = "tests"
-)]
+#![allow(dead_code, reason = "tests")]
 
 use crate::common;
 

@@ -1,14 +1,5 @@
 //! `when` expressions in random style, including three spellings of strings: they parse to the tree
 //! they were printed from, and in YAML, JSON and XML they compile to one module.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    missing_docs,
-    unreachable_pub,
-    reason = "tests"
-)]
 
 use crate::common;
 

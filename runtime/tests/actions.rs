@@ -1,5 +1,4 @@
 //! The typed actions are those of the vocabulary.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::collections::BTreeSet;
 

@@ -1,13 +1,5 @@
 //! The answers of hooks, as each host reads them, byte for byte: where they disagree,
 //! say what cannot be read, or ask for what the host has no way to do.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

@@ -1,5 +1,4 @@
 //! The example thread runtime, run unchanged.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 #[allow(dead_code, reason = "an example has a main function")]
 #[path = "../examples/thread.rs"]

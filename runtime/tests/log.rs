@@ -1,13 +1,5 @@
 //! The decision log under writers that are killed.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use std::collections::BTreeSet;
 use std::io::{Read, Write};

@@ -1,13 +1,4 @@
 //! Scripts of skills, in a real interpreter.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::print_stderr,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 use crate::support;

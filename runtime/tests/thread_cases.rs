@@ -1,11 +1,4 @@
 //! The cases of `corpus/threads`, which the threads of all bindings pass.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use crate::common;
 

@@ -1,12 +1,4 @@
 //! Reloading when files change.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use std::path::Path;
 use std::sync::Arc;

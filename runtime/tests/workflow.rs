@@ -1,12 +1,4 @@
 //! Workflows: the effects of a hook's result and of its failure.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_runtime::ActionFailure;

@@ -1,7 +1,5 @@
 //! Generated pages are as the code would generate them (`BLESS=1` refreshes
 //! them), and each code has a page of the agreed form.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-#![allow(clippy::disallowed_methods, reason = "checked-in pages are read and refreshed")]
 
 use hookc_schema::agents;
 use hookc_schema::diag::{ALL_CODES, markdown};

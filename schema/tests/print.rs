@@ -1,6 +1,4 @@
 //! The printer of the typed tree.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-#![allow(clippy::string_slice, reason = "tests")]
 
 use std::sync::Arc;
 

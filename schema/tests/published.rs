@@ -1,5 +1,4 @@
 //! The published schemas: names, descriptions and references.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use std::collections::BTreeSet;
 

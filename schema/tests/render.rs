@@ -1,13 +1,5 @@
 //! The renderers: the format of diagnostics, the escaping of hostile text, spans that must not
 //! panic, and the cost of large sources.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use hookc_corpus::amount;
 use hookc_schema::diag::Fix;

@@ -1,12 +1,4 @@
 //! The vocabulary: what is built in, and what a file may declare.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use crate::common;
 

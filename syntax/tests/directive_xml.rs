@@ -1,12 +1,4 @@
 //! Directive XML: what is read, and what is reported.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use hookc_schema::tree::{CondKind, Hook, Mode, OnError, OnFailure, Policy, Right};
 use hookc_schema::value::{Kind, Value};

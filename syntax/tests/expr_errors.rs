@@ -1,12 +1,4 @@
 //! Errors of paths, expressions and templates: the code, the exact span, and a part of the help.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use hookc_schema::value::{Text, TextMap};
 use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span};

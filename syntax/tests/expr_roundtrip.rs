@@ -1,13 +1,5 @@
 //! Print, then parse: the identity for every condition, path, value and
 //! template that can be written.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use std::sync::Arc;
 

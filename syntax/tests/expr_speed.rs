@@ -1,6 +1,5 @@
 //! The time of a typical expression, as a measurement rather than a test: `cargo test --release
 //! --test main expr_speed -- --ignored --nocapture`.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
 
 use std::hint::black_box;
 use std::time::Instant;

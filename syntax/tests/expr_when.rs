@@ -1,12 +1,4 @@
 //! The trees of expressions, paths and templates, and the spans of their parts.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, PathKind, Right, Step, ViewKind};
 use hookc_schema::value::{Kind, Text, TextMap, Value};

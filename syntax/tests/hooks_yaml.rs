@@ -1,12 +1,4 @@
 //! Hooks files: what is read, what is reported, what is written back.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use std::sync::Arc;
 

@@ -6,6 +6,8 @@
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
     reason = "tests"
 )]
 

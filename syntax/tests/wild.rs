@@ -1,15 +1,5 @@
 //! Real-world files, if present: nothing panics or hangs, spans are within the text, and the
 //! reference policy has no diagnostics.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stderr,
-    clippy::disallowed_methods,
-    reason = "tests, which may read files"
-)]
 
 use hookc_schema::tree::Section;
 use hookc_schema::{Diagnostics, SourceId};

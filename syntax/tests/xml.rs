@@ -1,12 +1,4 @@
 //! XML with exact spans: values, errors, limits, agreement with roxmltree.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use hookc_schema::value::{Text, TextMap};
 use hookc_schema::{Code, Diagnostics, SourceId, Span};

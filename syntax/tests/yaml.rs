@@ -1,12 +1,4 @@
 //! The YAML front end: scalars, places, errors.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use hookc_schema::value::{Kind, Member, Text, TextMap, Value};
 use hookc_schema::{Code, Diagnostics, SourceId};

@@ -1,12 +1,4 @@
 //! The allocations of a decision once its scratch has grown: none.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
 
 use crate::common;
 

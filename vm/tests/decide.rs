@@ -1,14 +1,5 @@
 //! Decisions: event types, strategies, modes, stepping, errors, traces.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
-
 use crate::common;
 
 use common::{Asm, BOUND, amount, decide, ranks, selector};

@@ -1,13 +1,4 @@
 //! Filling slots: captured values, rejected events, and `serde_json` as the reference.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
 
 use crate::common::{Asm, amount, cases, ranks};
 use crate::support;

@@ -1,17 +1,6 @@
 //! The JSON test suite (RFC 8259 parsers, by N. Seriot) against `serde_json`: both accept the same
 //! documents with the same values at every path, except for documented differences. The same
 //! applies to mutated documents.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
-#![allow(clippy::disallowed_methods, reason = "reads the suite")]
-#![allow(clippy::print_stderr, reason = "says that it skips")]
 
 use crate::common::amount;
 use crate::support;

@@ -1,13 +1,4 @@
 //! Globs: the language by table, errors, time, and `fast-glob` as a judge.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
 
 use std::time::{Duration, Instant};
 

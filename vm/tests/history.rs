@@ -1,14 +1,5 @@
 //! The history in the VM: verifier errors, and decisions that read and record it.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
-
 use crate::common;
 
 use common::{Asm, BOUND, T, opened, range, refused, selector};

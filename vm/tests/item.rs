@@ -1,13 +1,4 @@
 //! Values of slots: their text, their canonical form, equality, elements.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
 
 use crate::common::cases;
 use hookc_vm::format::event::Item;

@@ -1,14 +1,5 @@
 //! What the loader rejects, and its messages.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
-
 use crate::common;
 
 use hookc_shell::effects::{Predicate, Tools};

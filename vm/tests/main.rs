@@ -6,6 +6,10 @@
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::arithmetic_side_effects,
+    unreachable_pub,
     reason = "tests"
 )]
 

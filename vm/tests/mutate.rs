@@ -1,15 +1,6 @@
 //! The loader accepts any bytes: it rejects them, or the loaded module decides about any event
 //! without a panic.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
-
 use crate::common;
 
 use std::cell::Cell;

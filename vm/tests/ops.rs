@@ -1,14 +1,5 @@
 //! Every instruction, each operator by the table of the language.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
-
 use crate::common;
 
 use std::collections::BTreeSet;

@@ -1,14 +1,5 @@
 //! Quantifiers in the VM: bound nodes, the budget, and verifier errors.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
-
 use crate::common;
 
 use common::{Asm, BOUND, amount, decide, end, quantified, selector};

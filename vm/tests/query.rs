@@ -1,15 +1,5 @@
 //! Queries in the VM: selection, predicates and templates over nodes, limits, and verifier errors.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
-
 use crate::common;
 
 use common::{Asm, T, amount, decide, end, every_query, instr, range, selector, slice};

@@ -1,14 +1,5 @@
 //! Actions: templates, checks, limits.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "tests"
-)]
-
 use crate::common;
 
 use common::{Asm, T, amount};

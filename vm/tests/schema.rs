@@ -1,15 +1,5 @@
 //! Schemas in the VM: limits, exact multiples, verifier errors.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
-
 use crate::common;
 
 use common::{Asm, amount, cases, decide, end, every_keyword, rich};

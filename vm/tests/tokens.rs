@@ -1,6 +1,5 @@
 //! The scanner with vector instructions against the portable one: the same texts are rejected with
 //! the same error, and the same values are in the slots.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a measurement, and a test that skips")]
 
 use std::fmt::Write as _;
 

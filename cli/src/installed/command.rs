@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(words("a 'b"), Words { rest: Some("a 'b"), ..Words::default() });
         assert!(!words("a 2>x").whole && !words("a 2>x").open && words("a $(b)").open);
         for word in ["a", "a b", "it's", "", "$x", "ü", "a\nb"] {
-            assert_eq!(all(&quoted(word)), [word]);
+            assert_eq!(words_of(&quoted(word)), [word]);
         }
         assert_eq!(below("R", "a \"$b"), "\"$R/a \\\"\\$b\"");
     }

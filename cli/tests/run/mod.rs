@@ -1,12 +1,4 @@
 //! `hookc run` as the hook of each agent.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 mod canary;
 mod decoys;

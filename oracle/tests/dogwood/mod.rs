@@ -1,18 +1,6 @@
 //! The public cases of another engine of temporal policies (`../shared/suites`, or `HOOKC_SHARED`), translated into
 //! hooks. Its text is not part of this project; without it the test reports that it was skipped.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::print_stderr,
-    clippy::arithmetic_side_effects,
-    clippy::string_slice,
-    clippy::float_cmp,
-    clippy::cast_precision_loss,
-    missing_docs,
-    reason = "tests"
-)]
+#![allow(clippy::float_cmp, clippy::cast_precision_loss, reason = "tests")]
 
 mod read;
 mod translate;

@@ -1,14 +1,5 @@
 //! The walk-throughs of the documents that define the dialects, from realistic files to their
 //! effects. Those of coding agents are in the tests of the command line.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::print_stderr,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
 
 mod agent;
 mod repository;

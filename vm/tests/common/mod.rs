@@ -1,7 +1,7 @@
 //! What the tests share: an assembler of modules ([`Asm`]), a module with something of everything
 //! ([`rich`]), and decisions compared between bytes and values.
 
-#![allow(dead_code, unreachable_pub, unused_imports, reason = "each test file uses its part of it")]
+#![allow(dead_code, unused_imports, reason = "each test file uses its part of it")]
 
 mod asm;
 mod finish;
