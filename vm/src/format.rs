@@ -29,8 +29,3 @@ pub mod iregexp {
 pub mod file {
     pub use crate::file::*;
 }
-
-/// Case folding, globs and ECMA-262 patterns.
-pub mod text {
-    pub use crate::text::*;
-}

@@ -95,7 +95,7 @@ mod render;
 mod rows;
 mod schema;
 mod stop;
-mod text;
+pub mod text;
 pub mod trace;
 mod view;
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::common::cases;
-use hookc_vm::format::text::glob::{check, matches};
+use hookc_vm::text::glob::{check, matches};
 use proptest::prelude::*;
 
 #[test]

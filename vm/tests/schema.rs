@@ -232,7 +232,7 @@ proptest! {
 
     #[test]
     fn patterns_that_translate_are_patterns(text in "[\\^$.*+?()\\[\\]{}|a-c0-2,:=!<>\\\\dDwWsSbBpuxkcn-]{0,16}") {
-        if let Ok(translated) = hookc_vm::format::text::ecma::translate(&text) {
+        if let Ok(translated) = hookc_vm::text::ecma::translate(&text) {
             let built = regex::RegexBuilder::new(&translated).size_limit(1 << 22).build();
             let fine = match &built {
                 Ok(_) => true,
@@ -242,7 +242,7 @@ proptest! {
             };
             assert!(fine, "{text} becomes {translated}: {built:?}");
         }
-        let _ = hookc_vm::format::text::ecma::is_valid(&text);
+        let _ = hookc_vm::text::ecma::is_valid(&text);
     }
 }
 

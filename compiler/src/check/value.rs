@@ -81,7 +81,7 @@ pub(super) fn numbers(value: &Value, out: &mut Diagnostics) -> bool {
 /// [`Value::same`], with strings compared folded under `ignore_case`.
 pub(super) fn same_folded(a: &Value, b: &Value, fold: bool) -> bool {
     match (a.as_str(), b.as_str()) {
-        (Some(a), Some(b)) if fold => hookc_vm::format::text::fold::eq(a, b),
+        (Some(a), Some(b)) if fold => hookc_vm::text::fold::eq(a, b),
         _ => a.same(b),
     }
 }

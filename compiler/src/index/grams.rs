@@ -3,7 +3,7 @@
 use foldhash::fast::RandomState;
 use hookc_vm::format::index::gram;
 use hookc_vm::format::op::Op;
-use hookc_vm::format::text::fold;
+use hookc_vm::text::fold;
 use indexmap::IndexMap;
 
 use super::views::quoted;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use hookc_base::{ConstTag, ProbeTag};
 use hookc_vm::format::index::{affix, gram};
 use hookc_vm::format::op::Op;
-use hookc_vm::format::text::fold;
+use hookc_vm::text::fold;
 
 use super::choose::ExcludedProbes;
 use super::witness::{Bound, Key, Required, Set, SharedSet, Witness, Witnesses};

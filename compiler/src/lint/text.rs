@@ -3,7 +3,7 @@
 use hookc_schema::tree::Op;
 use hookc_schema::value::{Kind, Value};
 use hookc_syntax::pattern;
-use hookc_vm::format::text::{fold, glob};
+use hookc_vm::text::{fold, glob};
 use regex::Regex;
 use regex_syntax::hir::{Hir, Look};
 

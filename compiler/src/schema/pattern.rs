@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_syntax::pattern::compile;
-use hookc_vm::format::text::ecma::{self, EcmaError};
+use hookc_vm::text::ecma::{self, EcmaError};
 
 /// The pattern for the VM; `span` returns the span of a part of it.
 pub(super) fn translate(

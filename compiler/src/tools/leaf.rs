@@ -7,7 +7,7 @@
 use hookc_schema::tree::{Leaf, Op, Right};
 use hookc_schema::value::{Kind, Value};
 use hookc_syntax::pattern;
-use hookc_vm::format::text::{fold, glob};
+use hookc_vm::text::{fold, glob};
 use regex_syntax::hir::{Hir, HirKind};
 
 use super::Table;

@@ -12,8 +12,8 @@ use std::ops::Range;
 use hookc_schema::tree::Op;
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
-use hookc_vm::format::text::glob;
 use hookc_vm::limits::REGEX_BYTES;
+use hookc_vm::text::glob;
 use regex_syntax::ast::{self, ErrorKind};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 

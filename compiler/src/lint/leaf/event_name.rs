@@ -4,7 +4,7 @@
 use hookc_schema::tree::{CondPart, Family, Hook, Leaf, Op, Path, Right, Step};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
-use hookc_vm::format::text::fold as text_fold;
+use hookc_vm::text::fold as text_fold;
 
 use crate::ir::CheckedEvent;
 use crate::lint::text;

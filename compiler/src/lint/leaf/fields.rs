@@ -3,7 +3,7 @@
 
 use hookc_schema::tree::Op;
 use hookc_syntax::expr::print::literal;
-use hookc_vm::format::text::glob;
+use hookc_vm::text::glob;
 
 use super::Subject::{If, Named};
 use super::pattern_like::{PatternLike, pattern_like};

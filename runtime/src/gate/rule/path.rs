@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use hookc_vm::format::text::glob;
+use hookc_vm::text::glob;
 
 use super::{BaseDirs, RuleMatch};
 

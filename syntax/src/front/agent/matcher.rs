@@ -5,7 +5,7 @@ use hookc_schema::tree::{Cond, CondKind, Op};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::{Matcher, Names};
 use hookc_schema::{Code, Diagnostic, Span};
-use hookc_vm::format::text::ecma;
+use hookc_vm::text::ecma;
 
 use super::Cx;
 use super::file::At;

@@ -137,7 +137,7 @@ pub(crate) fn raise(glob: &str) -> Option<String> {
 mod tests {
     use super::*;
     use hookc_schema::value::TextMap;
-    use hookc_vm::format::text::glob::matches;
+    use hookc_vm::text::glob::matches;
 
     fn lowered(glob: &str) -> String {
         lower(&Text { value: glob.to_owned(), map: TextMap::Shift(0) }).value

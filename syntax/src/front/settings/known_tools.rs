@@ -6,7 +6,7 @@ use hookc_schema::agents::{self, Agent};
 use hookc_schema::suggest::{nearest, slip_of_name};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Span};
-use hookc_vm::format::text::ecma;
+use hookc_vm::text::ecma;
 use regex::Regex;
 
 use crate::pattern;

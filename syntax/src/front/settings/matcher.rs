@@ -7,7 +7,7 @@ use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::{Matcher, Names, Vocabulary};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
-use hookc_vm::format::text::ecma::{self, EcmaError};
+use hookc_vm::text::ecma::{self, EcmaError};
 use regex::Regex;
 
 use crate::expr;

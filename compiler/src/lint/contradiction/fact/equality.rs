@@ -2,7 +2,7 @@
 
 use hookc_schema::Span;
 use hookc_schema::value::Value;
-use hookc_vm::format::text::fold;
+use hookc_vm::text::fold;
 
 use super::super::values::holds;
 use super::super::{Clash, SHARED, clash};
