@@ -388,7 +388,7 @@ once, example 1: ok: matches
 once, example 2: ok: does not match
 once, example 3: failed: matches
   an event in the `history` of the example is not an event
-    the event has no type: no string at event.type, hook_event_name or event_type
+    the event has no type: expected `event.type`, `hook_event_name` or `event_type`
 ";
     assert_eq!(lines(&found.cases), expected);
     let hooks = coverage.hooks();

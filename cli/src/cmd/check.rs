@@ -1,6 +1,6 @@
 //! `hookc check`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -235,14 +235,16 @@ fn report_new(
     Ok(())
 }
 
-/// The line for policies without a problem, and that none of their hooks decides, unless `-q`.
+/// The line for policies without a problem, that none of their hooks decides, and which texts they keep, unless `-q`.
 fn success(global: &Global, exit: Exit, total: &Count) -> Result<(), Failure> {
     if global.quiet || exit != Exit::Done {
         return Ok(());
     }
     let (hooks, files) = (out::plural(total.hooks, "hook"), out::plural(total.files, "file"));
     let clean = (total.errors + total.warnings == 0).then(|| format!("{hooks} in {files}, no problems"));
-    let lines: Vec<String> = clean.into_iter().chain(total.idle.text(total.hooks)).collect();
+    let paths: Vec<_> = total.keeps.iter().map(|path| format!("`{path}`")).collect();
+    let keeps = (!paths.is_empty()).then(|| format!("the history keeps the text of {}", paths.join(", ")));
+    let lines: Vec<String> = clean.into_iter().chain(total.idle.text(total.hooks)).chain(keeps).collect();
     if lines.is_empty() { Ok(()) } else { out::text(&(lines.join("; ") + "\n")) }
 }
 
@@ -306,12 +308,15 @@ fn unit(global: &Global, args: &Check, built: &mut Built, findings: &mut Finding
 }
 
 /// The statistics of a dialect.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 struct Count {
     files: usize,
     hooks: usize,
     errors: usize,
     warnings: usize,
+    /// The paths of events whose texts the history keeps.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    keeps: BTreeSet<String>,
     #[serde(skip)]
     idle: Idle,
 }
@@ -362,6 +367,8 @@ impl Count {
         built.written().flat_map(|(policy, _)| &policy.hooks).for_each(|hook| self.idle.add(hook));
         self.errors += reported(Severity::Error);
         self.warnings += reported(Severity::Warning);
+        let patterns = built.written().flat_map(|(policy, _)| &policy.facts).flat_map(|fact| &fact.patterns);
+        self.keeps.extend(patterns.flat_map(|pattern| &pattern.keep).map(|path| path.text.to_string()));
     }
 
     fn plus(self, other: &Self) -> Self {
@@ -370,6 +377,7 @@ impl Count {
             hooks: self.hooks + other.hooks,
             errors: self.errors + other.errors,
             warnings: self.warnings + other.warnings,
+            keeps: self.keeps.union(&other.keeps).cloned().collect(),
             idle: self.idle.plus(other.idle),
         }
     }

@@ -63,8 +63,13 @@ fn a_redacted_path_cannot_be_kept() {
     {
         let args = ["--host", "claude", "--log", "log", "--log-payload", "--redact", path];
         let got = shell.run(&args, event.as_bytes(), &[]);
-        assert_eq!(got.out.contains("`keep` of a fact lists"), is_denied, "{path}: {}{}", got.out, got.err);
+        let is_reported = got.err.contains("`keep` of a fact lists");
+        assert_eq!((got.code == 2, is_reported), (is_denied, is_denied), "{path}: {}{}", got.out, got.err);
     }
+    let kept = "1 hook in 1 file, no problems; the history keeps the text of `tool_input.command`\n";
+    assert_eq!(common::hookc(shell.folder.path(), &["check", "hooks.yaml"], "").out, kept);
+    let json = common::hookc(shell.folder.path(), &["--format", "json", "check", "."], "").out;
+    assert!(json.contains(r#""keeps":["tool_input.command"]"#), "{json}");
 }
 
 #[test]

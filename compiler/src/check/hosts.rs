@@ -5,6 +5,7 @@
 //! are shared. Each named agent must be able to execute it.
 
 mod outcome;
+mod past;
 mod report;
 
 use std::collections::HashSet;
@@ -26,6 +27,7 @@ use crate::lint;
 /// hosts, those that no agent can execute.
 pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Diagnostics) {
     renamed(policy, vocabulary, hosts, out);
+    past::check(policy, vocabulary, hosts, out);
     lint::hosts::check(policy, vocabulary, hosts, out);
     // An unknown kind is an error by itself.
     let known = |hook: &&Hook| vocabulary.actions.contains_key(&hook.action.kind.node);

@@ -27,7 +27,7 @@ impl Param<'_> {
     pub(super) fn check(&self, draft: &Draft, cx: &mut Cx<'_>) -> bool {
         match draft {
             Draft::Const(value) => self.constant(value, cx),
-            Draft::Hole(path, default) if !path.is_singular() => {
+            Draft::Hole(path, default) if !path.is_one_value() => {
                 let fits = self.is_type(Type::Array, "the nodes of this path are a list", cx);
                 fits && default.as_ref().is_none_or(|default| self.constant(default, cx))
             }

@@ -8,6 +8,7 @@ use hookc_history::{CellId, Kind, Verdicts};
 use hookc_schema::Span;
 use hookc_schema::tree::{Family, Op, PartitionKey};
 use hookc_schema::value::Value;
+use hookc_schema::vocab::TypeSet;
 
 use super::{LowCond, ReadPath, TestRight};
 
@@ -55,8 +56,8 @@ pub struct RecallValue {
     pub back: u8,
     /// Whether it is the number of events.
     pub counts: bool,
-    /// Whether all its values are declared to be numbers.
-    pub is_number: bool,
+    /// The declared types of the values that `last` reads.
+    pub types: TypeSet,
     /// What a message calls it.
     pub text: RecallText,
 }

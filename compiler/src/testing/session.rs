@@ -89,7 +89,7 @@ impl Sessions {
 /// The time of the events of a test.
 #[derive(Default)]
 pub(super) struct Clock {
-    /// That of the first event, and of the last one.
+    /// The start, and the time of the last event.
     times: Option<(u64, u64)>,
 }
 
@@ -102,8 +102,8 @@ impl Clock {
             (None, Some((_, last))) => last.saturating_add(SECOND),
             (None, None) => 0,
         };
-        let start = self.times.map_or(time, |(start, _)| start);
-        self.times = Some((start, time));
+        let first = if matches!(at, Some(Moment::After(_))) { 0 } else { time };
+        self.times = Some((self.times.map_or(first, |(start, _)| start), time));
         time
     }
 }

@@ -1,11 +1,11 @@
-//! `at:` of a step: an offset from the first step, or a time.
+//! `at:` of an event in a test: an offset from the start, or a time.
 
 use crate::{Code, Diagnostic, Spanned};
 
-/// When a step happens.
+/// When an event happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
-    /// Milliseconds after the first step.
+    /// Milliseconds after the start.
     After(u64),
     /// Milliseconds since 1970.
     Time(u64),
@@ -26,12 +26,12 @@ impl Moment {
         Self::parse(&text.node).ok_or_else(|| {
             let what = format!("`{}` is neither an offset nor a time", text.node);
             let new = Diagnostic::new(Code::E0204, text.span, what).with_label("not an allowed value");
-            let help = "write how long after the first event, as in `10m`, or a time: `2026-01-31T12:00:00Z`";
+            let help = "write how long after the start, as in `10m`, or a time: `2026-01-31T12:00:00Z`";
             Box::new(new.help(help))
         })
     }
 
-    /// The milliseconds, for a first step at `start`.
+    /// The milliseconds, for a start at `start`.
     #[must_use]
     pub fn milliseconds(self, start: u64) -> u64 {
         match self {

@@ -167,8 +167,7 @@ pub static TEST: Object = Object {
 pub(super) const AT: Key = key(
     "at",
     Type::Own(r#"{"type": "string", "pattern": "^([0-9]{1,11}(ms|s|m|h|d)|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}Z)$"}"#),
-    "When it happens: an offset from the first event, as in `10m`, or a time (default: a second after the event \
-     before it).",
+    "When it happens: an offset from the start, as in `10m`, or a time (default: a second after the event before it).",
 )
 .expected("a string")
 .synonyms(&["time", "after", "timestamp"]);

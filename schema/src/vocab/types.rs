@@ -51,7 +51,7 @@ impl Type {
 }
 
 /// A set of types; the empty set means any type.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeSet(pub u8);
 
 impl TypeSet {

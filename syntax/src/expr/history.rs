@@ -55,6 +55,20 @@ pub(crate) fn meant(word: &str) -> Option<&'static str> {
     })
 }
 
+/// The function that another name means.
+pub(crate) fn meant_function(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "previously" | "once" | "ever" | "earlier" | "before" | "happened" | "past" | "history" | "had" => {
+            FORMERLY
+        }
+        "number" | "times" => "count",
+        "total" => "sum",
+        "unique" => "distinct",
+        "latest" | "previous" => "last",
+        _ => return None,
+    })
+}
+
 /// Whether a text starts with a value of the history.
 pub(crate) fn is_recall(text: &str) -> bool {
     let open = |rest: &str| rest.trim_start_matches([' ', '\t', '\n', '\r']).starts_with('(');

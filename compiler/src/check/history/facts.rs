@@ -24,8 +24,12 @@ pub(in crate::check) fn check_facts<'a>(policy: &'a Policy, cx: &mut Cx<'a>) {
     for fact in &policy.facts {
         let number = cx.history.entries.len();
         let is_name = is_name(fact, policy, cx);
-        // A fact without a name of its own cannot be used.
-        cx.history.entries.push(Entry { fact, is_used: !is_name });
+        // A fact without a name of its own cannot be used, and one without patterns was reported.
+        let is_invalid = fact.patterns.is_empty();
+        cx.history.entries.push(Entry { fact, is_used: !is_name || is_invalid });
+        if is_invalid {
+            cx.history.resolved.extend(Family::ALL.iter().map(|family| ((number, *family), None)));
+        }
         if is_name {
             cx.history.by_name.insert(&fact.name.node, number);
         }
@@ -149,11 +153,6 @@ pub(super) fn misspelt(name: &str, cx: &Cx<'_>) -> Option<String> {
 
 /// Reports facts that nothing uses, after checking them as those that are used.
 pub(in crate::check) fn report_unused<'a>(policy: &'a Policy, cx: &mut Cx<'a>) {
-    let hook = policy.hooks.first();
-    let family = hook.map(|hook| hook.family);
-    // The vocabulary of an event is the one in which its name was found.
-    let event = hook.and_then(|hook| cx.vocabulary.event(hook.family, &hook.events.first()?.node));
-    let found = event.map(|event| event.family).or(family);
     // A condition with an error may be the one that uses them.
     let is_sound = cx.out.errors() == 0;
     for number in 0..cx.history.entries.len() {
@@ -168,9 +167,22 @@ pub(in crate::check) fn report_unused<'a>(policy: &'a Policy, cx: &mut Cx<'a>) {
         if is_sound {
             cx.report(new);
         }
-        if let (Some(family), Some(found)) = (family, found) {
+        let Some(family) = policy.hooks.first().map(|hook| hook.family) else { continue };
+        if let Some(found) = vocabulary(number, family, cx) {
             cx.hook_family = family;
             resolve(number, found, cx);
         }
     }
+}
+
+/// The vocabulary of the first event that a fact names. The name for every event is in all of them.
+fn vocabulary(number: usize, family: Family, cx: &Cx<'_>) -> Option<Family> {
+    let patterns = &cx.history.entries.get(number)?.fact.patterns;
+    patterns.iter().flat_map(|fact| &fact.pattern.names).find_map(|name| {
+        match cx.history.by_name.get(name.node.as_str()) {
+            Some(used) if *used < number => vocabulary(*used, family, cx),
+            _ if name.node == pattern::EVERY => None,
+            _ => Some(cx.vocabulary.event(family, &name.node).map_or(family, |event| event.family)),
+        }
+    })
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hookc_history::Verdicts;
 use hookc_schema::tree::{Cond, EventPattern, Family, OutcomeWord, Path};
-use hookc_schema::vocab::{EventType, Type, TypeSet};
+use hookc_schema::vocab::{EventType, TypeSet};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 
 use super::{facts, source};
@@ -15,7 +15,7 @@ use crate::lint::constant;
 use crate::tools::{self, Place};
 
 /// The name that is every event type of a vocabulary.
-const EVERY: &str = "*";
+pub(super) const EVERY: &str = "*";
 
 /// The events that a pattern means.
 #[derive(Clone, Default)]
@@ -105,8 +105,8 @@ pub(super) fn lowered<'a>(
     low
 }
 
-/// A path of an event of a pattern, and whether it is declared to be a number; `None` after an error.
-pub(super) fn path(written: &Path, event: &PatternEvent, cx: &mut Cx<'_>) -> Option<(ReadPath, bool)> {
+/// A path of an event of a pattern, and its declared types; `None` after an error.
+pub(super) fn path(written: &Path, event: &PatternEvent, cx: &mut Cx<'_>) -> Option<(ReadPath, TypeSet)> {
     let reported = event.is_one_of_all.then(|| std::mem::take(cx.out));
     let field = paths::resolve(written, &event.scope, cx);
     if let Some(reported) = reported {
@@ -114,11 +114,7 @@ pub(super) fn path(written: &Path, event: &PatternEvent, cx: &mut Cx<'_>) -> Opt
         keep_errors(found, cx.out);
     }
     let field = field?;
-    let numeric = TypeSet::only(Type::Number).or(TypeSet::only(Type::Integer));
-    let is_number = field
-        .schema
-        .is_some_and(|schema| schema.types.within(numeric) && schema.types.types().next().is_some());
-    Some((field.path, is_number))
+    Some((field.path, field.schema.map_or(TypeSet::ANY, |schema| schema.types)))
 }
 
 fn keep_errors(found: Diagnostics, out: &mut Diagnostics) {
@@ -199,9 +195,48 @@ fn one_name<'a>(
         cx.report_once(new.did_you_mean(Some(&fact), name.span));
         return None;
     }
+    if let Some(new) = no_event(name, cx) {
+        cx.report_once(new);
+        return None;
+    }
+    let reported = std::mem::take(cx.out);
     let scope = cx.scope(cx.hook_family, name);
+    let found = std::mem::replace(cx.out, reported);
+    cx.out.extend(found.into_iter().map(|new| match new.code == Code::W0415 && new.fix.is_none() {
+        true => new.help("write a fact under `facts:`, and an event that a program sends under `events:`"),
+        false => new,
+    }));
     let verdicts = verdicts(outcome, scope.declared.as_deref());
     Some(PatternEvents { events: vec![PatternEvent::new(&name.node, scope, verdicts, false)] })
+}
+
+/// A diagnostic for a tool, or several words of a selection, in place of an event type.
+fn no_event(name: &Spanned<String>, cx: &Cx<'_>) -> Option<Diagnostic> {
+    let text = &name.node;
+    if cx.vocabulary.event(cx.hook_family, text).is_some() {
+        return None;
+    }
+    let wrong = |what: &str| {
+        Diagnostic::new(Code::E0428, name.span, format!("`{text}` is {what}, and no event has this name"))
+            .with_label("not an event type or a fact")
+    };
+    if cx.vocabulary.tools.by_name.contains_key(text) {
+        let help = format!("name the event, and the tool in its condition: `tool_name == '{text}'`");
+        return Some(wrong("a tool").help(help));
+    }
+    let (first, rest) = text.split_once(' ')?;
+    if OutcomeWord::from_name(first).is_some() {
+        let help = format!("write `outcome: {first}` and `event: {}`", rest.trim());
+        return Some(wrong("an outcome and an event").help(help));
+    }
+    let scope =
+        rest.split(' ').find(|word| ["where", "within", "since", "per", "including"].contains(word))?;
+    let help = match scope {
+        "where" => format!("write a pattern: `{{event: {first}, when: ...}}`"),
+        "including" => "write `including_now: true` next to it".to_owned(),
+        scope => format!("write `{scope}:` as a key next to it"),
+    };
+    Some(wrong("a part of an expression").help(help))
 }
 
 /// Every event type of a vocabulary.

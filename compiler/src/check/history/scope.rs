@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use hookc_history::{CellId, Kind, Verdicts};
+use hookc_history::{CellId, Kind, Verdict, Verdicts};
 use hookc_schema::tree::{EventPattern, Extent, PartitionKey, Path, Selection};
+use hookc_schema::vocab::{Type, TypeSet};
 use hookc_schema::{Code, Diagnostic, Span};
 
 use super::bounds::{self, Need};
@@ -30,8 +31,8 @@ pub(super) struct TiedPattern {
     excluded: Vec<Vec<ReadPath>>,
     /// Whether the text of its value is kept for each event.
     pub(super) keeps_text: bool,
-    /// Whether its value is a number for each event, which is always kept.
-    are_numbers: bool,
+    /// The declared types of its values.
+    types: TypeSet,
 }
 
 impl TiedPattern {
@@ -55,6 +56,17 @@ impl TiedPattern {
         };
         let is_one = |watch: &Watch| self.watches.iter().any(|anchor| is_event(watch, anchor));
         !self.is_tied() && other.watches.iter().all(is_one)
+    }
+
+    /// Whether each event of a type is one of these.
+    fn has_every(&self, scope: &Scope, cx: &Cx<'_>) -> bool {
+        let name = cx.event_name(scope);
+        let has_it = |watch: &Watch| {
+            (watch.family, &*watch.event) == (scope.family, name)
+                && watch.verdicts.contains(Verdict::None)
+                && watch.cond == LowCond::Const(true)
+        };
+        !self.is_tied() && self.watches.iter().any(has_it)
     }
 
     /// How many conjuncts `not (TIES and ...)` it has.
@@ -106,12 +118,15 @@ pub(super) fn read<'a>(
         })
         .collect();
     cx.history.names_event |= selection.including_now.is_some();
+    if selection.including_now.is_some() && matches!(need, Need::Latest) && of.has_every(scope, cx) {
+        cx.report_once(constant(selection));
+    }
     let restarts = matches!(kind, Kind::Counter | Kind::Total);
     let (own_anchors, since) = match restarts {
         true => (anchors.into_iter().map(|anchor| anchor.monitor).collect(), Vec::new()),
         false => (Vec::new(), anchors),
     };
-    let is_number = of.are_numbers;
+    let types = of.types;
     let pattern = monitor(of, kind, partition, own_anchors, within);
     let read = RecallValue {
         pattern,
@@ -120,7 +135,7 @@ pub(super) fn read<'a>(
         now: selection.including_now.map(|_| (scope.family, cx.event_name(scope).into())),
         back: need.back(),
         counts: matches!(need, Need::Count(_)),
-        is_number,
+        types,
         text: RecallText(text),
     };
     fits(&read, selection, cx).then_some(read)
@@ -132,6 +147,13 @@ fn single(selection: &Selection) -> Diagnostic {
     let new =
         Diagnostic::new(Code::W0684, selection.of.span.0, what).with_label("also the start of the selection");
     new.help("write another event after `since`, or a duration: `within 10m`")
+}
+
+/// The current event is one of its events.
+fn constant(selection: &Selection) -> Diagnostic {
+    let what = "this selection always has an event: the current one";
+    let new = Diagnostic::new(Code::W0679, selection.of.span.0, what).with_label("the current event too");
+    new.help("remove `including now`, or write the condition that the events meet")
 }
 
 /// Whether the nesting is within the limit.
@@ -191,7 +213,7 @@ fn turn(selection: &Selection, scope: &Scope, cx: &mut Cx<'_>) -> Option<Option<
         current: Vec::new(),
         excluded: Vec::new(),
         keeps_text: false,
-        are_numbers: false,
+        types: TypeSet::ANY,
     }))
 }
 
@@ -254,7 +276,7 @@ fn tied<'a>(
         current: sides.current,
         excluded: sides.excluded,
         keeps_text: past.keeps_text,
-        are_numbers: past.are_numbers,
+        types: past.types,
     })
 }
 
@@ -293,7 +315,7 @@ struct PastSide {
     watches: Vec<Watch>,
     level: u8,
     keeps_text: bool,
-    are_numbers: bool,
+    types: TypeSet,
 }
 
 fn past_side<'a>(
@@ -308,12 +330,13 @@ fn past_side<'a>(
         watches: Vec::new(),
         level: 0,
         keeps_text: true,
-        are_numbers: true,
+        types: TypeSet::ANY,
     });
+    let mut declared: Option<TypeSet> = None;
     for event in found.events {
         match (watch(event, split, need, span, cx), &mut side) {
-            (Some((event, watch, are_numbers)), Some(side)) => {
-                side.are_numbers &= are_numbers;
+            (Some((event, watch, types)), Some(side)) => {
+                declared = types.into_iter().chain(declared).reduce(TypeSet::or);
                 let excluded = watch.excluded.iter().map(|excluded| source::level(&excluded.cond)).max();
                 side.level = side.level.max(excluded.unwrap_or(0));
                 side.keeps_text &= watch.values.iter().all(|value| event.keep.contains(value));
@@ -323,24 +346,30 @@ fn past_side<'a>(
             _ => side = None,
         }
     }
-    side
+    let types = declared.unwrap_or(TypeSet::ANY);
+    if let (Some(Need::Sum(path)), Some(_), false) = (need, &side, types.has(Type::Integer)) {
+        let what = format!("`sum` of `{}`, which is never a number", path.text);
+        let new = Diagnostic::new(Code::W0601, path.span, what).with_label("adds nothing");
+        cx.report_once(new.help("write the path of a number, or `distinct(...)` for different values"));
+    }
+    side.map(|side| PastSide { types, ..side })
 }
 
-/// What one event type adds, and whether all its values are declared to be numbers.
+/// What one event type adds, and the declared types of its values.
 fn watch<'a>(
     mut event: PatternEvent,
     split: &Split<'a, '_>,
     need: Option<&Need<'_>>,
     span: Span,
     cx: &mut Cx<'a>,
-) -> Option<(PatternEvent, Watch, bool)> {
+) -> Option<(PatternEvent, Watch, Vec<TypeSet>)> {
     let rest = if split.is_tied() { parts(&split.rest, &event, cx) } else { Some(LowCond::Const(true)) };
     let keys = past_paths(split.ties.iter().map(|tie| tie.past), &event, cx);
     let excluded: Vec<_> = split.excluded.iter().map(|one| exclusion(one, &event, cx)).collect();
     cx.here = cx.narrowed.whole();
     let values: Vec<_> =
         need.into_iter().flat_map(Need::values).map(|path| pattern::path(path, &event, cx)).collect();
-    let (values, numbers): (Vec<_>, Vec<_>) =
+    let (values, types): (Vec<_>, Vec<_>) =
         values.into_iter().collect::<Option<Vec<_>>>()?.into_iter().unzip();
     event.require(rest?);
     let watch = Watch {
@@ -353,8 +382,7 @@ fn watch<'a>(
         values,
         span,
     };
-    let are_numbers = numbers.iter().all(|is_number| *is_number);
-    Some((event, watch, are_numbers))
+    Some((event, watch, types))
 }
 
 fn exclusion<'a>(one: &Exclusion<'a, '_>, event: &PatternEvent, cx: &mut Cx<'a>) -> Option<Excluded> {

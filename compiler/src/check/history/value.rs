@@ -113,13 +113,19 @@ fn test<'a>(leaf: &'a Leaf, span: Span, scope: &Scope, cx: &mut Cx<'a>) -> Optio
 /// An operand of a test; `None` after an error.
 fn operand<'a>(
     written: &'a Path,
-    leaf: &Leaf,
+    leaf: &'a Leaf,
     is_text: bool,
     scope: &Scope,
     cx: &mut Cx<'a>,
 ) -> Option<ReadPath> {
     match written.recall() {
-        Some(recall) => resolve(written, recall, is_text, scope, cx).map(|field| field.path),
+        Some(recall) => {
+            let field = resolve(written, recall, is_text, scope, cx)?;
+            if std::ptr::eq(written, &leaf.path) && matches!(leaf.right, Right::Value(_)) {
+                typed::check(leaf, field.schema.as_deref(), None, cx);
+            }
+            Some(field.path)
+        }
         None if std::ptr::eq(written, &leaf.path) => {
             path::resolve(written, scope, cx).map(|field| field.path)
         }
@@ -177,6 +183,7 @@ fn literals<'a>(
 ) -> Option<LowCond> {
     let recall = leaf.path.recall()?;
     typed::check(leaf, Some(&number(&recall.operator)), None, cx);
+    report_constant(leaf, &recall.operator, literal, cx);
     let one = |op: Op, literal: &Value, cx: &mut Cx<'a>| {
         let recall = value(&leaf.path, recall, Some(Bound { op, value: literal }), scope, cx)?;
         let right = PastRight::Value(value::sorted(&Arc::new(literal.clone())));
@@ -189,6 +196,27 @@ fn literals<'a>(
         }
         _ => one(op, literal, cx),
     }
+}
+
+/// Reports a comparison that is true, or false, of every number of events.
+fn report_constant(leaf: &Leaf, operator: &RecallOperator, literal: &Value, cx: &mut Cx<'_>) {
+    let Kind::Num(number) = &literal.kind else { return };
+    let canonical = hookc_vm::format::number::canonical(&number.0).unwrap_or_default();
+    let (is_negative, is_zero) = (canonical.starts_with('-'), canonical == "0");
+    let always = match leaf.op.node {
+        Op::Gte if is_negative || is_zero => true,
+        Op::Gt | Op::Ne if is_negative => true,
+        Op::Lt if is_negative || is_zero => false,
+        Op::Lte | Op::Eq if is_negative => false,
+        _ => return,
+    };
+    if let RecallOperator::Sum(_) = operator {
+        return;
+    }
+    let (code, when) = if always { (Code::W0604, "always") } else { (Code::W0601, "never") };
+    let what = format!("this comparison of `{}` is {when} true", operator.name());
+    let new = Diagnostic::new(code, literal.span, what).with_label("a number of events is at least 0");
+    cx.report_once(new.help("write how many events are meant, as in `>= 3`; for none of them, `== 0`"));
 }
 
 /// The declaration of a value that is a number.
@@ -257,15 +285,25 @@ pub(super) fn resolve<'a, 's>(
     cx: &mut Cx<'a>,
 ) -> Option<Field<'s>> {
     let read = value(path, recall, None, scope, cx)?;
-    if is_text && is_last(recall) && !read.pattern.monitor.keeps_text && !read.is_number {
+    if is_text && is_last(recall) && !read.pattern.monitor.keeps_text && !read.types.within(numeric()) {
         let what = format!("the text of `{}` is not kept", path.text);
         let new = Diagnostic::new(Code::E0459, path.span, what).with_label("only its hash is known");
         cx.report_once(new.help("list its path in `keep:` of a fact, and name that fact here"));
         return None;
     }
-    let schema =
-        Some(&recall.operator).filter(|_| !is_last(recall)).map(|operator| Cow::Owned(number(operator)));
-    Some(Field::one(ReadPath::Recall(Arc::new(read)), schema))
+    let schema = if is_last(recall) { last(read.types) } else { number(&recall.operator) };
+    Some(Field::one(ReadPath::Recall(Arc::new(read)), Some(Cow::Owned(schema))))
+}
+
+fn numeric() -> TypeSet {
+    TypeSet::of(Type::Number).or(TypeSet::of(Type::Integer))
+}
+
+/// The declaration of a value of `last`, which is absent without such an event.
+fn last(types: TypeSet) -> FieldSchema {
+    let mut declared = FieldSchema::default();
+    declared.types = types.or(TypeSet::of(Type::Null));
+    declared
 }
 
 /// Whether the paths in the parentheses of a value are valid.

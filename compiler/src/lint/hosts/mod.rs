@@ -1,8 +1,7 @@
-//! Guards that never match at one of the agents that a policy is for (W0634), patterns of events that it never sends
-//! (W0434), and handlers that take longer than it waits (W0656).
+//! Guards that never match at one of the agents that a policy is for (W0634), and handlers that take longer than it waits
+//! (W0656).
 
 mod mcp;
-mod past;
 mod timeout;
 mod tool;
 
@@ -17,6 +16,5 @@ use crate::hosts::Hosts;
 /// Checks the conditions of a policy.
 pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Diagnostics) {
     mcp::check(policy, hosts, out);
-    past::check(policy, vocabulary, hosts, out);
     tool::check(policy, vocabulary, hosts, out);
 }

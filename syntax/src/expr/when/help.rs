@@ -119,6 +119,9 @@ impl Parser<'_, '_> {
         if let Some(help) = self.function_of_others() {
             return wrong.help(help);
         }
+        if let Some(meant) = history::meant_function(self.written()) {
+            return wrong.did_you_mean(Some(meant), self.here());
+        }
         let operator = operator_for_word(self.written());
         if let Some(near) = predicate(self.written(), operator.is_none()) {
             return wrong.did_you_mean(Some(near), self.here());

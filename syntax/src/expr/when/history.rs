@@ -424,6 +424,9 @@ impl Parser<'_, '_> {
         let wrong = self.expected("`where`, `within`, `since`, `per`, `including now` or `)`");
         match (self.token, self.written()) {
             (Token::Name, "where") => wrong.help(ORDER),
+            (_, word) if OutcomeWord::from_name(word).is_some() => {
+                wrong.help(format!("write `{word}` before the event: `{word} PreToolUse`"))
+            }
             (Token::Name, word) if history::is_word(word) => wrong
                 .help(format!("`{word}` is a part of the whole selection: write it after the parentheses")),
             (Token::Name | Token::Op(_), word) if history::meant(word).is_some() => {

@@ -45,12 +45,12 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Adds a pattern: facts of one name are alternatives.
-    fn add(&mut self, name: Spanned<String>, pattern: FactPattern) {
+    /// Adds a pattern: facts of one name are alternatives. An invalid fact has none.
+    fn add(&mut self, name: Spanned<String>, pattern: Option<FactPattern>) {
         let at = *self.known.entry(name.node.clone()).or_insert(self.list.len());
         match self.list.get_mut(at) {
-            Some(fact) => fact.patterns.push(pattern),
-            None => self.list.push(Fact { name, patterns: vec![pattern] }),
+            Some(fact) => fact.patterns.extend(pattern),
+            None => self.list.push(Fact { name, patterns: pattern.into_iter().collect() }),
         }
     }
 }
@@ -91,11 +91,12 @@ impl Reader<'_> {
         let description = self.description(element.attribute("description"), &inside.descriptions);
         let keep = inside.kept.iter().filter_map(|kept| self.kept(kept)).collect();
         let outcome = self.choice(element.attribute("outcome"), OutcomeWord::CHOICES);
-        let (Some(name), Some(condition)) = (name, condition) else { return };
-        if self.out.errors() == before {
+        let Some(name) = name else { return };
+        let pattern = condition.filter(|_| self.out.errors() == before).map(|condition| {
             let pattern = EventPattern { span: UncomparedSpan(element.span), outcome, names, condition };
-            self.facts.add(name, FactPattern { pattern, description, keep });
-        }
+            FactPattern { pattern, description, keep }
+        });
+        self.facts.add(name, pattern);
     }
 
     fn kept(&mut self, element: &Element<'_>) -> Option<Path> {

@@ -318,12 +318,19 @@ impl Reader<'_> {
 
     /// The text of an element that can have such children.
     fn text_next_to(&mut self, element: &Element<'_>, known: &[&str]) -> (Text, Span) {
-        let mut found = None;
+        let mut found: Option<(&Text, Span)> = None;
         for child in &element.children {
-            match child {
-                Node::Element(child) if known.contains(&child.name) => {}
-                Node::Element(child) => self.unknown_element(child, element, known),
-                Node::Text(text, span) => found = found.or(Some((text, *span))),
+            match (child, found) {
+                (Node::Element(child), _) if known.contains(&child.name) => {}
+                (Node::Element(child), _) => self.unknown_element(child, element, known),
+                // Between children is whitespace.
+                (Node::Text(text, _), Some(_)) if text.value.trim().is_empty() => {}
+                (Node::Text(text, span), Some((first, at))) if !first.value.trim().is_empty() => {
+                    if !known.is_empty() {
+                        self.again("text", *span, at);
+                    }
+                }
+                (Node::Text(text, span), _) => found = Some((text, *span)),
             }
         }
         match found {

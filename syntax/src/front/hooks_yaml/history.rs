@@ -15,7 +15,7 @@ use crate::expr::path::PathCache;
 use crate::front::common;
 use crate::limits;
 
-/// Reads `facts:`. Invalid facts are reported and omitted.
+/// Reads `facts:`. Invalid facts are reported, and have no patterns.
 pub(super) fn facts(value: &Value, out: &mut Diagnostics) -> Vec<Fact> {
     if value.kind == Kind::Null {
         return Vec::new();
@@ -27,13 +27,11 @@ pub(super) fn facts(value: &Value, out: &mut Diagnostics) -> Vec<Fact> {
     };
     let mut paths = PathCache::default();
     let fact = |member: &Member| {
-        let unfit = history::unfit(&member.key);
-        let is_fit = unfit.is_none();
-        out.extend(unfit);
-        let patterns = patterns(&member.value, (&mut paths, out))?;
-        is_fit.then(|| Fact { name: member.key.clone(), patterns })
+        out.extend(history::unfit(&member.key));
+        let patterns = patterns(&member.value, (&mut paths, out)).unwrap_or_default();
+        Fact { name: member.key.clone(), patterns }
     };
-    members.iter().filter_map(fact).collect()
+    members.iter().map(fact).collect()
 }
 
 /// The pattern of a fact, or a list of them.
@@ -50,19 +48,21 @@ fn patterns(value: &Value, (paths, out): Outputs<'_>) -> Option<Vec<FactPattern>
                 items.iter().map(|item| fact_pattern(item, (&mut *paths, &mut *out))).collect();
             read.into_iter().collect()
         }
-        Kind::Str(_) => {
-            let new = YAML.wrong(value, FACT.what, "a mapping");
-            out.push(new.help(
-                "write `{event: PostToolUse}`, with `when:` or `condition:` if not every event is meant",
-            ));
-            None
-        }
         _ => fact_pattern(value, (paths, out)).map(|pattern| vec![pattern]),
     }
 }
 
 fn fact_pattern(value: &Value, (paths, out): Outputs<'_>) -> Option<FactPattern> {
     let start = out.errors();
+    if let Kind::Str(_) = &value.kind {
+        let new = YAML.wrong(value, FACT.what, "a mapping");
+        out.push(
+            new.help(
+                "write `{event: PostToolUse}`, with `when:` or `condition:` if not every event is meant",
+            ),
+        );
+        return None;
+    }
     let fields = FACT.read(value, YAML, out)?;
     let pattern = pattern(&fields, value.span, limits::NESTING, (&mut *paths, &mut *out));
     let description = fields.string("description");
