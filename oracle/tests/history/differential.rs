@@ -1,7 +1,7 @@
 //! Random policies about what happened before, over random sequences of events: the VM and the oracle agree at each
 //! step. With lowered limits, or other windows than before, the VM may not know; it is never wrong.
-//! `HOOKC_DECISIONS=10000000` makes it a long run, `HOOKC_SEED` starts it at another seed, `HOOKC_HISTOGRAM=1` prints
-//! what decided.
+//! `HOOKC_DECISIONS=10000000` makes it a long run, `HOOKC_SEED` starts it at another seed, `HOOKC_SEQUENCES` is how many
+//! sequences of events each policy has in it, and `HOOKC_HISTOGRAM=1` prints what decided.
 
 use std::cell::OnceCell;
 use std::panic::resume_unwind;
@@ -49,29 +49,38 @@ enum Failure {
     Step(usize, String),
 }
 
+/// What all sequences of events of a policy have in common.
+struct Compiled {
+    /// With an index for each event, and without indexes.
+    modules: [Module; 2],
+    oracle: Oracle,
+    next: Option<[Module; 2]>,
+}
+
+impl Compiled {
+    fn new(case: &Case) -> Result<Self, Failure> {
+        let next = case.next.as_ref().map(|(next, _)| compile(next)).transpose()?;
+        Ok(Self { modules: compile(&case.policy)?, oracle: oracle(&case.policy), next })
+    }
+}
+
 impl Case {
     fn new(seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let policy = without_unused_facts(history::policy(&mut rng));
-        let most = if rng.chance(5) { 280 } else { 60 };
-        let count = 20 + rng.below(most);
-        let events = history::events(&mut rng, count);
-        let dice = events.iter().map(|_| rng.below(100)).collect();
-        let lowered = rng.chance(15).then(|| {
-            let limits = Limits::default();
-            rng.pick(&[
-                limits.keys(2).sum(2),
-                limits.keys(1).sum(1),
-                limits.cells(6),
-                limits.bytes(600),
-                limits.event_keys(1),
-            ])
-        });
+        let (events, dice, lowered) = sequence(&mut rng);
         let next = rng.chance(30).then(|| {
             let next = without_unused_facts(variants::changed(&mut rng, &policy));
             (next, rng.below(events.len()))
         });
         Self { policy, next, events, lowered, dice }
+    }
+
+    /// The same policies with other events.
+    fn with_sequence(&self, rng: &mut Rng) -> Self {
+        let (events, dice, lowered) = sequence(rng);
+        let next = self.next.as_ref().map(|(next, _)| (next.clone(), rng.below(events.len())));
+        Self { policy: self.policy.clone(), next, events, lowered, dice }
     }
 
     /// The clock of the program goes back now and then. The events of one session have one clock; with other partitions
@@ -90,21 +99,23 @@ impl Case {
     }
 
     fn run(&self) -> Result<Count, Failure> {
-        let ([module, unindexed], oracle) = compile(&self.policy)?;
-        let mut next = match &self.next {
-            Some((next, at)) => Some((*at, compile(next)?)),
-            None => None,
-        };
-        let (next_modules, next_oracle, times) = (OnceCell::new(), OnceCell::new(), self.times());
+        self.run_with(&Compiled::new(self)?)
+    }
+
+    fn run_with(&self, compiled: &Compiled) -> Result<Count, Failure> {
+        let [module, unindexed] = &compiled.modules;
+        let (next_oracle, times) = (OnceCell::new(), self.times());
         let limits = self.lowered.unwrap_or_default();
-        let mut sessions = Sessions::new(Some(&module), &oracle, limits).with_unindexed(&unindexed);
+        let mut sessions = Sessions::new(Some(module), &compiled.oracle, limits).with_unindexed(unindexed);
         let (mut count, mut lacks_key, mut is_exact) = (Count::default(), false, self.lowered.is_none());
         for (number, (event, dice)) in self.events.iter().zip(&self.dice).enumerate() {
-            if let Some((_, (modules, oracle))) = next.take_if(|(at, _)| *at == number) {
-                let oracle =
-                    oracle.with_new_hooks(|label| label.starts_with(variants::NEW), sessions.recorded());
-                let [module, unindexed]: &[Module; 2] = next_modules.get_or_init(|| modules);
-                sessions.change(module, next_oracle.get_or_init(|| oracle));
+            if let (Some((next, at)), Some([module, unindexed])) = (&self.next, &compiled.next)
+                && *at == number
+            {
+                let is_new = |label: &str| label.starts_with(variants::NEW);
+                let next = || oracle(next).with_new_hooks(is_new, sessions.recorded());
+                let next = next_oracle.get_or_init(next);
+                sessions.change(module, next);
                 sessions = sessions.with_unindexed(unindexed);
                 is_exact &= !self.changes_windows();
             }
@@ -213,8 +224,31 @@ pub(super) fn without_unused_facts(mut policy: Policy) -> Policy {
     policy
 }
 
-/// The module of a policy with an index for each event, one without indexes, and the oracle.
-fn compile(policy: &Policy) -> Result<([Module; 2], Oracle), Failure> {
+/// Events, and what happens at each.
+fn sequence(rng: &mut Rng) -> (Vec<history::Moment>, Vec<usize>, Option<Limits>) {
+    let most = if rng.chance(5) { 280 } else { 60 };
+    let count = 20 + rng.below(most);
+    let events = history::events(rng, count);
+    let dice = events.iter().map(|_| rng.below(100)).collect();
+    let lowered = rng.chance(15).then(|| {
+        let limits = Limits::default();
+        rng.pick(&[
+            limits.keys(2).sum(2),
+            limits.keys(1).sum(1),
+            limits.cells(6),
+            limits.bytes(600),
+            limits.event_keys(1),
+        ])
+    });
+    (events, dice, lowered)
+}
+
+fn oracle(policy: &Policy) -> Oracle {
+    common::oracle(&vec![(policy.clone(), history::LAYER)], None)
+}
+
+/// The module of a policy with an index for each event, and one without indexes.
+fn compile(policy: &Policy) -> Result<[Module; 2], Failure> {
     let build = |min_indexed: usize| {
         let mut thresholds = IndexThresholds::default();
         (thresholds.min_indexed, thresholds.max_posting) = (min_indexed, 1);
@@ -227,8 +261,7 @@ fn compile(policy: &Policy) -> Result<([Module; 2], Oracle), Failure> {
     if *read != *policy && (read.facts != policy.facts || read.hooks != policy.hooks) {
         return Err(Failure::Compile(format!("reads back as\n{read:#?}\nnot\n{policy:#?}")));
     }
-    let oracle = common::oracle(&vec![(policy.clone(), history::LAYER)], None);
-    Ok(([common::load(built.bytes), common::load(unindexed.bytes)], oracle))
+    Ok([common::load(built.bytes), common::load(unindexed.bytes)])
 }
 
 /// The VM has the answer of the oracle for each hook that it knows, and with `judge_may` that the oracle knows.
@@ -246,16 +279,34 @@ fn agrees([vm, judge]: [&Answer; 2], judge_may: bool, all: bool) -> bool {
     parts(vm) == parts(judge) || !all && (ends_early(vm) || ends_early(judge))
 }
 
-fn compare(seed: u64) -> Count {
-    let case = Case::new(seed);
-    match case.run() {
-        Ok(count) => count,
-        Err(Failure::Compile(why)) => panic!("seed {seed}: {why}\n{}", case.show()),
-        Err(Failure::Step(..)) => {
-            let small = case.shrink();
-            let Err(Failure::Step(number, why)) = small.run() else { panic!("seed {seed}") };
-            panic!("seed {seed}, step {number}: {why}\n{}", small.show())
+/// The policies of a seed, over this number of sequences of events.
+fn compare(seed: u64, sequences: usize) -> Count {
+    let mut case = Case::new(seed);
+    let compiled = match Compiled::new(&case) {
+        Ok(compiled) => compiled,
+        Err(why) => panic!("seed {seed}: {why:?}\n{}", case.show()),
+    };
+    let (mut rng, mut sum) = (Rng::new(!seed), Count::default());
+    for sequence in 1..=sequences {
+        match case.run_with(&compiled) {
+            Ok(count) => sum = add(sum, count),
+            Err(_) => {
+                let small = case.shrink();
+                let Err(Failure::Step(number, why)) = small.run() else { panic!("seed {seed}") };
+                panic!("seed {seed}, sequence {sequence}, step {number}: {why}\n{}", small.show())
+            }
         }
+        case = case.with_sequence(&mut rng);
+    }
+    sum
+}
+
+fn add(a: Count, b: Count) -> Count {
+    Count {
+        steps: a.steps + b.steps,
+        matched: a.matched + b.matched,
+        unknown: a.unknown + b.unknown,
+        imprecise: a.imprecise + b.imprecise,
     }
 }
 
@@ -263,26 +314,24 @@ fn compare(seed: u64) -> Count {
 fn vm_and_oracle_agree_about_the_past() {
     let steps = number("HOOKC_DECISIONS").unwrap_or_else(|| effort(60_000, 3_000));
     let first = std::env::var("HOOKC_SEED").ok().and_then(|seed| seed.parse::<u64>().ok()).unwrap_or(1);
-    let seeds = steps.div_ceil(50);
+    let sequences = number("HOOKC_SEQUENCES").unwrap_or(1);
+    let seeds = steps.div_ceil(50 * sequences);
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let add = |a: Count, b: Count| Count {
-        steps: a.steps + b.steps,
-        matched: a.matched + b.matched,
-        unknown: a.unknown + b.unknown,
-        imprecise: a.imprecise + b.imprecise,
-    };
     let count = std::thread::scope(|scope| {
         let running: Vec<_> = (0..threads)
             .map(|thread| {
                 let seeds = (first..).take(seeds).skip(thread).step_by(threads);
-                scope.spawn(move || seeds.map(compare).fold(Count::default(), add))
+                scope.spawn(move || seeds.map(|seed| compare(seed, sequences)).fold(Count::default(), add))
             })
             .collect();
         let ended = running.into_iter().map(|one| one.join().unwrap_or_else(|why| resume_unwind(why)));
         ended.fold(Count::default(), add)
     });
+    if number("HOOKC_DECISIONS").is_some() {
+        eprintln!("{count:?} from seed {first}");
+    }
     if histogram::is_asked() {
-        eprintln!("{count:?} from seed {first}:\n{}", histogram::table());
+        eprintln!("{}", histogram::table());
     }
     assert!(count.imprecise <= 1 + count.steps / 20_000, "the VM knows what the oracle knows: {count:?}");
     assert!(count.matched * 5 > count.steps, "the generator makes events that hooks match: {count:?}");
