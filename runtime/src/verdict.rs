@@ -1,6 +1,7 @@
 //! The verdict of a hook about an event, in terms common to all agents, and the combination of
 //! several verdicts.
 
+use hookc_history::Verdict as Recorded;
 use serde_json::{Map, Value};
 
 /// The code of a guard that denies a call of an ability.
@@ -85,6 +86,17 @@ impl Verdict {
     #[must_use]
     pub fn new(permission: Permission, reason: Option<String>) -> Self {
         Self { permission: Some(permission), reasons: reason.into_iter().collect(), ..Self::default() }
+    }
+
+    /// What a history records of it.
+    pub(crate) fn to_recorded(&self) -> Recorded {
+        match self.permission {
+            Some(Permission::Deny) => Recorded::Deny,
+            _ if self.stop.is_some() => Recorded::Deny,
+            Some(Permission::Ask | Permission::Defer) => Recorded::Ask,
+            Some(Permission::Allow) => Recorded::Allow,
+            None => Recorded::None,
+        }
     }
 
     /// Only a message for the user.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use hookc_compiler::{Input, Options, compile};
 use hookc_runtime::adapter::{self, Adapter};
 use hookc_runtime::bridge::{Invocation, run};
+use hookc_runtime::history::HistoryOptions;
 use hookc_vm::Module;
 use serde::Deserialize;
 use serde_json::Value;
@@ -88,16 +89,29 @@ fn base(name: &str) -> &str {
 }
 
 fn module() -> Vec<u8> {
+    compiled(&fs::read_to_string(folder().join("guards.yaml")).unwrap())
+}
+
+fn compiled(policy: &str) -> Vec<u8> {
     let mut sources = hookc_schema::Sources::new();
-    let text = fs::read_to_string(folder().join("guards.yaml")).unwrap();
-    let input = Input::new(sources.add("guards.yaml", text));
+    let input = Input::new(sources.add("guards.yaml", policy));
     compile(&mut sources, &[input], &Options::default()).module.unwrap()
 }
 
 /// The guards that deny an event, as the answer says it.
 fn verdict(host: &'static dyn Adapter, module: &[u8], event: &Value) -> String {
+    verdict_after(host, module, event, None)
+}
+
+/// Like [`verdict`], with what happened before.
+fn verdict_after(
+    host: &'static dyn Adapter,
+    module: &[u8],
+    event: &Value,
+    history: Option<HistoryOptions>,
+) -> String {
     let before = host.agent().native("PreToolUse").map(|event| event.name.clone());
-    let mut invocation = Invocation::new(host).with_project(PathBuf::from("/p"));
+    let mut invocation = Invocation::new(host).with_project(PathBuf::from("/p")).with_history(history);
     if host.agent().settings.as_ref().is_some_and(|settings| settings.unnamed_events) {
         invocation = invocation.with_event(before);
     }
@@ -109,6 +123,53 @@ fn verdict(host: &'static dyn Adapter, module: &[u8], event: &Value) -> String {
     // Without a guard, nothing may be said but what the agent needs in any case.
     assert!(guard.is_some() || answer.code == 0, "{}: {text}", host.name());
     guard.unwrap_or_default().to_owned()
+}
+
+/// With another id of its use of a tool, if the agent has one.
+fn with_use(event: &Value, number: usize) -> Value {
+    let mut event = event.clone();
+    for name in ["tool_use_id", "toolUseId", "tool_call_id"] {
+        if let Some(id) = event.get_mut(name) {
+            *id = format!("use-{number}").into();
+        }
+    }
+    event
+}
+
+const PAST: &str = r#"
+hooks:
+  - id: guard-secret
+    event: PreToolUse
+    when: may_contact() and formerly(PreToolUse where may_read(@secrets))
+    action: {type: deny, reason: "guard-secret"}
+  - id: guard-loop
+    event: PreToolUse
+    when: count(PreToolUse where tool_name == now.tool_name and tool_input == now.tool_input) >= 2
+    action: {type: deny, reason: "guard-loop"}
+"#;
+
+#[test]
+fn sessions_of_all_agents_have_a_history() {
+    let (module, mut agents) = (compiled(PAST), 0);
+    for (host, samples) in adapter::all().filter_map(|host| Some((host, samples(host)?))) {
+        let Some((_, sample)) = samples.tools.iter().find(|(name, _)| base(name) == "Bash") else { continue };
+        let folder = tempfile::tempdir().unwrap();
+        let options = HistoryOptions::new(folder.path(), host.name(), &[]);
+        let mut number = 0;
+        let mut on = |command: &str| {
+            number += 1;
+            let event = with_use(&filled(sample, &[("$COMMAND", command)]), number);
+            verdict_after(host, &module, &event, Some(options.clone()))
+        };
+        let name = host.name();
+        assert_eq!([on("make"), on("make"), on("make")], ["", "", "loop"], "{name}");
+        assert_eq!(on("curl https://example.com"), "", "{name}: nothing secret was read");
+        assert_eq!(on("cat .env"), "", "{name}");
+        assert_eq!(on("curl https://example.com/x"), "secret", "{name}");
+        assert_eq!(on("ls"), "", "{name}");
+        agents += 1;
+    }
+    assert!(agents > 10, "{agents} agents");
 }
 
 #[test]

@@ -8,9 +8,11 @@ use hookc_runtime::history::{
     Addition, Appended, HistoryStore, MemoryStore, SharedHistory, Store, StoreError, Stored,
 };
 use hookc_runtime::host::{NoopHost, Recorder};
+use hookc_runtime::outcome::HistoryNote;
 use hookc_runtime::thread::{Returns, Step, Thread};
 use hookc_runtime::workflow::{Point, Workflow};
 use hookc_runtime::{Engine, Event};
+use hookc_vm::DecideOptions;
 use serde_json::{Value, json};
 
 use crate::common;
@@ -119,6 +121,10 @@ fn history() -> SharedHistory {
 fn a_step_that_hooks_fail_did_not_happen() {
     let policy = r#"
 hooks:
+  - id: three
+    event: before_step
+    when: count(any before_step) >= 4
+    action: {type: abort}
   - id: small
     event: before_step
     when: size > 10
@@ -127,10 +133,6 @@ hooks:
     event: before_step
     when: count(before_step) >= 2
     action: {type: fail, error_message: "two steps"}
-  - id: three
-    event: before_step
-    when: count(any before_step) >= 4
-    action: {type: abort}
 "#;
     let (engine, returns) = (common::engine(policy), Returns::builtin().unwrap());
     let mut thread = Thread::new(&engine, &returns).with_history(history());
@@ -218,6 +220,140 @@ hooks:
     assert!(failed.unwrap().contains("twice"));
     let without = Workflow::new(&engine).run(Point::PreDecision, Default::default(), 0, &NoopHost).unwrap();
     assert!(without.failed.unwrap().contains("unknown"), "without a history");
+}
+
+const CALLS: &str = r#"
+hooks:
+  - id: two_calls
+    event: PreToolUse
+    when: count(PreToolUse) >= 2
+    action: {type: deny, reason: "two calls"}
+  - id: four_attempts
+    event: PreToolUse
+    when: count(any PreToolUse) >= 4
+    action: {type: deny, reason: "four attempts"}
+  - id: judge
+    event: PreToolUse
+    when: tool_name == 'Judged'
+    action: {type: run, command: "exit 2"}
+"#;
+
+/// The reasons for which a call is denied, and the note of its record.
+fn call(engine: &Engine, history: &SharedHistory, event: Value) -> (String, HistoryNote) {
+    let event = Event::of(event);
+    let decided = engine.decide_with(history, &event, &DecideOptions::default()).unwrap();
+    let outcome = engine.execute(decided, &event, &NoopHost);
+    (outcome.verdict().0.reasons.join("; "), outcome.history.clone())
+}
+
+fn tool(session: &str, name: &str) -> Value {
+    json!({"hook_event_name": "PreToolUse", "session_id": session, "tool_name": name, "tool_input": {}})
+}
+
+#[test]
+fn events_of_agents_are_recorded_with_what_their_actions_made_of_them() {
+    let (engine, history) = (common::engine(CALLS), history());
+    let mut step = 0;
+    let mut on = |name: &str| {
+        let (reasons, note) = call(&engine, &history, tool("s", name));
+        step += 1;
+        assert_eq!((note.step, note.unknown), (Some(step), None));
+        reasons
+    };
+    // The handler is not executed here, which denies.
+    assert!(!on("Judged").is_empty(), "a call that handlers deny did not happen");
+    assert_eq!([on("Bash"), on("Bash")], ["", ""]);
+    assert_eq!(on("Bash"), "two calls");
+    assert_eq!(on("Bash"), "two calls; four attempts");
+    // An event that no pattern names has no record.
+    let stop = json!({"hook_event_name": "Stop", "session_id": "s"});
+    assert_eq!(call(&engine, &history, stop), (String::new(), HistoryNote::default()));
+    assert_eq!(call(&engine, &history, tool("t", "Bash")).0, "", "another session");
+}
+
+#[test]
+fn sessions_that_begin_again_have_the_history_that_they_say() {
+    let (engine, history) = (common::engine(CALLS), history());
+    let start = |session: &str, source: &str| {
+        let start = json!({"hook_event_name": "SessionStart", "session_id": session, "source": source});
+        call(&engine, &history, start)
+    };
+    let calls = |session: &str| call(&engine, &history, tool(session, "Bash")).0;
+    start("s", "startup");
+    assert_eq!([calls("s"), calls("s")], ["", ""]);
+    start("s", "resume");
+    start("s", "compact");
+    assert_eq!(calls("s"), "two calls", "resuming and compacting continue");
+    start("s", "clear");
+    assert_eq!([calls("s"), calls("s")], ["", ""], "a cleared session begins again");
+    start("unseen", "resume");
+    let unknown = calls("unseen");
+    assert!(unknown.contains("unknown"), "what happened before was not recorded: {unknown}");
+}
+
+/// A store with these bytes for every partition.
+#[derive(Debug)]
+struct Fixed(Result<Vec<u8>, &'static str>);
+
+impl HistoryStore for Fixed {
+    fn load(&self, _: &str) -> Result<Stored, StoreError> {
+        Ok(Stored { bytes: self.0.clone()?, version: 1 })
+    }
+
+    fn append(&self, _: &[Addition]) -> Result<Appended, StoreError> {
+        panic!("what cannot be read is not written")
+    }
+
+    fn remove(&self, _: &str) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn what_a_store_has_and_cannot_be_read_is_unknown_and_said_once() {
+    let [snapshot, record, _] = parts();
+    let with_version = |version: u8| {
+        let mut bytes = snapshot.clone();
+        bytes[8] = version;
+        bytes
+    };
+    let mut damaged = [snapshot.clone(), record].concat();
+    damaged[20] ^= 1;
+    let engine = common::engine(CALLS);
+    for (stored, word, why) in [
+        (Ok(damaged), "damaged", "the history is damaged"),
+        (Ok(with_version(0)), "damaged", "the history is damaged"),
+        (Ok(with_version(9)), "newer", "a newer hookc wrote the history, in version 9"),
+        (Ok(b"not a history at all".to_vec()), "damaged", "the history is damaged"),
+        (Err("connection refused"), "unreadable", "the history cannot be read: connection refused"),
+    ] {
+        let history = SharedHistory::new(Arc::new(Fixed(stored)), [3; 32]);
+        let (reasons, note) = call(&engine, &history, tool("s", "Bash"));
+        assert_eq!(reasons.matches(why).count(), 1, "{reasons}");
+        assert_eq!((note.step, note.unknown), (None, Some(word)));
+        // Without a condition about earlier events, nothing fails.
+        let stop = json!({"hook_event_name": "Stop", "session_id": "s"});
+        assert_eq!(call(&engine, &history, stop).0, "");
+    }
+}
+
+#[test]
+fn a_file_that_another_program_keeps_is_unknown_until_it_lets_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = common::engine(CALLS);
+    let history = SharedHistory::from_files(files(&folder));
+    assert_eq!(call(&engine, &history, tool("s", "Bash")).0, "");
+    let is_partition = |path: &std::path::PathBuf| path.file_name().is_some_and(|name| name != "key");
+    let entries = std::fs::read_dir(folder.path().join("history")).unwrap();
+    let path = entries.map(|entry| entry.unwrap().path()).find(is_partition).unwrap();
+    let file = std::fs::OpenOptions::new().read(true).write(true).open(&path).unwrap();
+    file.lock().unwrap();
+    let (reasons, note) = call(&engine, &history, tool("s", "Bash"));
+    assert!(reasons.contains("keeps the history locked"), "{reasons}");
+    assert_eq!(note.unknown, Some("locked"));
+    drop(file);
+    assert_eq!(call(&engine, &history, tool("s", "Bash")).0, "");
+    assert_eq!(call(&engine, &history, tool("s", "Bash")).0, "two calls");
 }
 
 #[cfg(feature = "postgres")]

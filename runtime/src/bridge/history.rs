@@ -15,7 +15,7 @@ use crate::event::Event;
 use crate::history::{self, History, Partitions, Recorded, Records, Request, Start, Turn, Waiting, views};
 use crate::outcome::{ActionFailure, Effect, EventOutcome, HistoryNote, Hook, Outcome};
 use crate::repeat;
-use crate::verdict::{Permission, Verdict};
+use crate::verdict::Verdict;
 
 /// The history of a call, from its turn to its record.
 #[derive(Default)]
@@ -181,11 +181,5 @@ impl Call<'_> {
 /// The verdict for the record: what the agent makes of that of the hooks.
 fn recorded_verdict(verdict: &Verdict, event: &RwLock<Incoming>) -> RecordedVerdict {
     let limited = view(event).possible(verdict);
-    match limited.permission.or(verdict.permission) {
-        Some(Permission::Deny) => RecordedVerdict::Deny,
-        _ if limited.stop.is_some() => RecordedVerdict::Deny,
-        Some(Permission::Ask | Permission::Defer) => RecordedVerdict::Ask,
-        Some(Permission::Allow) => RecordedVerdict::Allow,
-        None => RecordedVerdict::None,
-    }
+    Verdict { permission: limited.permission.or(verdict.permission), ..limited }.to_recorded()
 }

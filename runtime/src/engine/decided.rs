@@ -9,7 +9,7 @@ use hookc_vm::{Decision, Module};
 use super::pipeline::longest;
 use crate::context;
 use crate::event::Event;
-use crate::history::Records;
+use crate::history::{Records, SharedHistory, SharedRecord};
 use crate::outcome::{Hook, PendingAction};
 
 /// A decision that owns its hooks and actions.
@@ -32,6 +32,8 @@ pub struct Decided {
     pub programs: Programs,
     /// What the event adds to each of its partitions.
     pub(crate) records: Records,
+    /// Where it is recorded, until its actions are executed.
+    pub(crate) recorded: Option<(SharedHistory, SharedRecord)>,
 }
 
 impl Decided {
@@ -54,6 +56,7 @@ impl Decided {
             module: module.hash(),
             programs: module.programs().clone(),
             records: Records::new(decision),
+            recorded: None,
         }
     }
 

@@ -8,6 +8,7 @@
 //! end, however often the policy is reloaded meanwhile, and nothing blocks.
 
 mod decided;
+mod history;
 mod order;
 mod pipeline;
 
@@ -223,8 +224,14 @@ impl Engine {
     #[must_use]
     pub fn execute(&self, decided: Decided, event: &Event, host: &dyn Host) -> EventOutcome {
         let effects = self.effects(&decided, event, host, None, &mut |_, _| {});
-        let Decided { event, family, reported, module, .. } = decided;
-        EventOutcome { event, family, effects, reported, module, history: HistoryNote::default() }
+        let stops_again = event.stops_again(&decided.event);
+        let Decided { event, family, reported, module, recorded, .. } = decided;
+        let history = HistoryNote::default();
+        let mut outcome = EventOutcome { event, family, effects, reported, module, history };
+        if let Some((history, record)) = recorded {
+            self.settle(&history, record, stops_again, &mut outcome);
+        }
+        outcome
     }
 
     /// The effects of what was decided; what `check` rejects is a failure, and `settle` receives each of them in the order

@@ -1,5 +1,6 @@
 //! Which partitions an event belongs to.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use hookc_base::PartitionTag;
@@ -17,12 +18,13 @@ pub(crate) struct Partitions {
 impl Partitions {
     /// Those of an event. `parent` is the member with the session that started this one, `project` the root of the project.
     pub(crate) fn new(event: &Event, parent: Option<&str>, project: Option<PathBuf>) -> Self {
-        let text = |member: &str| event.text(member).filter(|id| !id.is_empty()).map(|id| id.into_owned());
-        let thread = || event.text_in("event", "thread_id").map(|id| id.into_owned());
+        let not_empty = |id: Cow<'_, str>| Some(id.into_owned()).filter(|id| !id.is_empty());
+        let text = |member: &str| event.text(member).and_then(not_empty);
+        let of_thread = |member: &str| event.text_in("event", member).and_then(not_empty);
         let session = parent.and_then(text).or_else(|| text("session_id")).or_else(|| text("thread_id"));
         Self {
-            session: session.or_else(thread),
-            agent: text("agent_id"),
+            session: session.or_else(|| of_thread("thread_id")),
+            agent: text("agent_id").or_else(|| of_thread("agent_id")),
             // Where links lead: the same project has one history, however it is reached.
             project: project.map(|root| root.canonicalize().unwrap_or(root)),
         }
@@ -88,7 +90,10 @@ mod tests {
     fn threads_are_sessions_and_events_without_an_id_have_none() {
         let thread = partitions(json!({"event": {"type": "error", "thread_id": "t"}}), None);
         assert_eq!(thread[0], name(&["session", "t"]));
+        let agent = partitions(json!({"event": {"type": "error", "thread_id": "t", "agent_id": "a"}}), None);
+        assert_eq!(agent[1], name(&["agent", "t", "a"]));
         assert_eq!(partitions(json!({"session_id": "", "agent_id": "a"}), None)[..2], [None, None]);
+        assert_eq!(partitions(json!({"event": {"thread_id": ""}}), None)[0], None);
         assert_eq!(partitions(json!({"session_id": 7}), None)[0], None);
     }
 }

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use hookc_history::{Limits, Secret};
 
+use super::Store;
 use crate::outcome::hex;
 
 pub use memory::MemoryStore;
@@ -118,6 +119,13 @@ impl SharedHistory {
     #[must_use]
     pub fn new(store: Arc<dyn HistoryStore>, secret: [u8; 32]) -> Self {
         Self { store, secret: Secret::new(secret), limits: Limits::default() }
+    }
+
+    /// Histories in the files of a store, with its secret.
+    #[must_use]
+    pub fn from_files(store: Store) -> Self {
+        let (secret, limits) = (store.secret().clone(), store.limits());
+        Self { store: Arc::new(store), secret, limits }
     }
 
     /// Forgets the history of a session or of a thread that ended, and that of its main agent.

@@ -1,0 +1,83 @@
+//! Events with a history: they are recorded when they are decided, and settled when their actions are executed.
+
+use hookc_base::OnFailure;
+use hookc_vm::{DecideError, DecideOptions, Histories};
+
+use super::{Decided, Engine};
+use crate::context;
+use crate::event::Event;
+use crate::history::{self, Partitions, Request, SharedHistory, SharedRecord, Start};
+use crate::outcome::{ActionFailure, Effect, EventOutcome, Hook, Outcome};
+
+impl Engine {
+    /// Like [`Engine::decide`] with what happened before, and records the event. [`Engine::execute`] records what its
+    /// actions made of it.
+    ///
+    /// # Errors
+    /// As [`Engine::decide`]: nothing was recorded.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use hookc_runtime::history::{MemoryStore, SharedHistory};
+    /// use hookc_runtime::host::NoopHost;
+    /// use hookc_runtime::{Engine, Event};
+    /// use hookc_vm::{DecideOptions, Module};
+    /// use serde_json::json;
+    ///
+    /// # #[cfg(feature = "compiler")] {
+    /// # use hookc_compiler::{Input, Options, compile};
+    /// # let mut sources = hookc_schema::Sources::new();
+    /// # let policy = "hooks: [{event: PreToolUse, when: count(PreToolUse) >= 2, action: {type: deny, reason: enough}}]";
+    /// # let source = sources.add("hooks.yaml", policy);
+    /// # let input = Input::new(source);
+    /// # let bytes = compile(&mut sources, &[input], &Options::default()).module.unwrap();
+    /// // Deny the third call.
+    /// let engine = Engine::new(Module::load(bytes).unwrap());
+    /// let history = SharedHistory::new(Arc::new(MemoryStore::default()), [7; 32]);
+    /// let event = Event::of(json!({"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash"}));
+    /// let denies = || {
+    ///     let decided = engine.decide_with(&history, &event, &DecideOptions::default()).unwrap();
+    ///     engine.execute(decided, &event, &NoopHost).verdict().0.reason().is_some()
+    /// };
+    /// assert_eq!([denies(), denies(), denies()], [false, false, true]);
+    /// # }
+    /// ```
+    pub fn decide_with(
+        &self,
+        history: &SharedHistory,
+        event: &Event,
+        options: &DecideOptions<'_>,
+    ) -> Result<Decided, DecideError> {
+        let name = options.event.map(str::to_owned).or_else(|| event.type_name()).unwrap_or_default();
+        let start = Start::new(&name, event.text("source").as_deref());
+        let keys = history::keys(&self.module(), &name, start);
+        if keys.is_empty() || self.is_off() {
+            return self.decide(event, options);
+        }
+        let partitions = Partitions::of_embedder(event);
+        let request = Request { keys, partitions, start, tool_use: None, starts_are_recorded: &|| false };
+        let decide = |histories: &Histories<'_>| self.decide(event, &options.history(histories));
+        let (decided, record) = history.decide(&request, decide)?;
+        Ok(Decided { recorded: Some((history.clone(), record)), ..decided })
+    }
+
+    /// Records what the actions of an event made of it. An event that is not recorded has failed.
+    pub(super) fn settle(
+        &self,
+        history: &SharedHistory,
+        record: SharedRecord,
+        stops_again: bool,
+        outcome: &mut EventOutcome,
+    ) {
+        if let Some(why) = record.failure() {
+            let (hook, event) = (Hook::history(), (outcome.family, outcome.event.as_str()));
+            let by_user = stops_again.then_some(OnFailure::Open).or(self.failure_mode());
+            let mode = context::failure_mode(&hook, event, by_user, OnFailure::Closed);
+            let failure = ActionFailure::closed(format!("the event cannot be recorded: {why}")).in_mode(mode);
+            outcome.effects.push(Effect::new(hook, Outcome::Failed(failure)));
+        }
+        let verdict = outcome.verdict().0;
+        outcome.history = record.settle(history, verdict.to_recorded());
+    }
+}
