@@ -17,6 +17,7 @@ mod bad_input;
 mod directives;
 mod endpoints;
 mod escalations;
+mod history;
 mod hooks;
 mod http;
 mod kill;

@@ -84,8 +84,9 @@ impl World {
 
     /// The steps of the only session.
     pub(crate) fn journal(&self) -> Vec<Value> {
-        let mut files = std::fs::read_dir(self.path("state")).unwrap();
-        let file = files.next().unwrap().unwrap().path();
+        let files = std::fs::read_dir(self.path("state")).unwrap().map(|file| file.unwrap().path());
+        let file =
+            files.into_iter().find(|file| file.extension().is_some_and(|known| known == "jsonl")).unwrap();
         lines(&std::fs::read_to_string(file).unwrap())
             .iter()
             .map(|line| line["entry"]["step"].clone())

@@ -161,7 +161,7 @@ impl Session {
             let flat = common(json!({"tool_response": content, "is_error": true}));
             let event = self.event(caller, "PostToolUse", flat);
             if self.has_hooks.has(Family::Agent, "PostToolUse") {
-                self.fire_event(caller, (Family::Agent, "PostToolUse"), &event, &is_flat);
+                self.fire_again(caller, (Family::Agent, "PostToolUse"), &event, &is_flat);
             }
             self.fire(caller, "PostToolUseFailure", common(json!({"error": content, "is_interrupt": false})))
         } else {

@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use hookc_base::Family;
 use hookc_runtime::action::{Action, ResultForm};
+use hookc_runtime::engine::Decided;
 use hookc_runtime::host::BackgroundHandler;
 use hookc_runtime::log::Entry;
 use hookc_runtime::outcome::PendingAction;
 use hookc_runtime::{ActionFailure, Effect, Engine, Event, EventOutcome, Outcome, Verdict, agent};
-use hookc_vm::DecideOptions;
+use hookc_vm::{DecideError, DecideOptions};
 use serde_json::{Map, Value, json};
 
 use super::host::SessionHost;
@@ -67,24 +68,52 @@ impl Session {
 
     /// Runs the hooks of an event of an agent, and combines their verdicts.
     pub(super) fn fire(self: &Arc<Self>, caller: &Caller, name: &str, more: Value) -> Verdict {
-        if !self.has_hooks.has(Family::Agent, name) && self.log.is_none() {
+        // A history begins with its session.
+        let is_recorded = self.history.is_some() && name == "SessionStart";
+        if !self.has_hooks.has(Family::Agent, name) && self.log.is_none() && !is_recorded {
             return Verdict::default();
         }
         let event = self.event(caller, name, more);
         self.fire_event(caller, (Family::Agent, name), &event, &|_| true)
     }
 
-    /// Runs the hooks of an event that `filter` selects.
+    /// Runs the hooks of an event that `filter` selects, and records the event.
     pub(super) fn fire_event(
+        self: &Arc<Self>,
+        caller: &Caller,
+        of_type: (Family, &str),
+        event: &Event,
+        filter: Filter<'_>,
+    ) -> Verdict {
+        let decide = |options: &DecideOptions<'_>| match &self.history {
+            Some(history) => self.engine.decide_with(history, event, options),
+            None => self.engine.decide(event, options),
+        };
+        self.fire_decided(caller, of_type, event, filter, decide)
+    }
+
+    /// Runs the hooks that `filter` selects at another form of an event that is fired too.
+    pub(super) fn fire_again(
+        self: &Arc<Self>,
+        caller: &Caller,
+        of_type: (Family, &str),
+        event: &Event,
+        filter: Filter<'_>,
+    ) -> Verdict {
+        self.fire_decided(caller, of_type, event, filter, |options| self.engine.decide(event, options))
+    }
+
+    fn fire_decided(
         self: &Arc<Self>,
         caller: &Caller,
         (family, name): (Family, &str),
         event: &Event,
         filter: Filter<'_>,
+        decide: impl FnOnce(&DecideOptions<'_>) -> Result<Decided, DecideError>,
     ) -> Verdict {
         let start = Instant::now();
         let options = DecideOptions::default().event(name).family(family);
-        let mut decided = match self.engine.decide(event, &options) {
+        let mut decided = match decide(&options) {
             Ok(decided) => decided,
             Err(error) => {
                 let why = format!("nothing can be decided about {name}: {error}");

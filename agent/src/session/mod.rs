@@ -35,6 +35,7 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use hookc_runtime::action::Action;
+use hookc_runtime::history::SharedHistory;
 use hookc_runtime::host::EventContext;
 use hookc_runtime::log::Log;
 use hookc_runtime::skill::{Scripts, SkillRegistry};
@@ -148,6 +149,8 @@ pub(crate) struct Session {
     has_repository_hooks: bool,
     has_hooks: hooks::Known,
     journal: Journal,
+    /// What conditions about earlier events read, if the policies have any.
+    history: Option<SharedHistory>,
     log: Option<Log>,
     /// The texts to append to the system prompt.
     append_system: Vec<String>,

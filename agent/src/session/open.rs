@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::SystemTime;
 
 use hookc_base::Family;
 use hookc_runtime::Engine;
+use hookc_runtime::history::{HistoryOptions, SharedHistory};
 use hookc_runtime::log::Log;
 use hookc_runtime::skill::{Scripts, SkillRegistry};
 use hookc_runtime::thread::Returns;
@@ -65,7 +67,11 @@ impl Session {
             Log::open(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
         });
         let log = log.transpose()?;
-        let (id, journal, entries) = journal(common, start, changes.directive.as_ref(), &project)?;
+        let directory = store::directory(common.state.as_deref()).map_err(Failure::usage)?;
+        let (id, journal, entries) =
+            journal(common, start, changes.directive.as_ref(), (&directory, &project))?;
+        let history = engine.module().has_history();
+        let history = history.then(|| history_of(&files, changes.directive.as_ref(), &directory)).flatten();
         let (state, agent, position) = replay(entries);
         if let Some(position) = position {
             model.seek(position);
@@ -103,12 +109,34 @@ impl Session {
             extension: changes.extension,
             has_repository_hooks: files.has_repository_hooks,
             journal,
+            history,
             log,
             append_system: more.collect(),
             system: Mutex::new(None),
             state: Mutex::new(state),
         };
         Ok((Arc::new(session), agent))
+    }
+}
+
+/// Where conditions about earlier events find them: next to the journals, for each set of policies. What they get only in
+/// part, because other policies record less, is not theirs.
+fn history_of(files: &Files, directive: Option<&DirectiveOf>, directory: &Path) -> Option<SharedHistory> {
+    let policies = files.policies.iter().map(|(_, path, _)| path.canonicalize().unwrap_or(path.clone()));
+    let policies = policies.map(|path| path.to_string_lossy().into_owned());
+    let directive = directive.map(|own| format!("directive {}", own.directive));
+    let policies: Vec<String> = policies.chain(directive).collect();
+    let opened = HistoryOptions::new(&directory.join("history"), "hookc-agent", &policies).open();
+    match opened {
+        Ok(files) => {
+            // What stays is removed when another session is opened.
+            let _ = files.remove_old(SystemTime::now());
+            Some(SharedHistory::from_files(files))
+        }
+        Err(why) => {
+            complain(&format!("conditions about earlier events are unknown: {why}"));
+            None
+        }
     }
 }
 
@@ -161,9 +189,8 @@ fn journal(
     common: &Common,
     start: Start<'_>,
     directive: Option<&DirectiveOf>,
-    project: &Path,
+    (directory, project): (&Path, &Path),
 ) -> Result<(String, Journal, Vec<Entry>), Failure> {
-    let directory = store::directory(common.state.as_deref()).map_err(Failure::usage)?;
     let failed = |error: store::StoreError| Failure::usage(error.to_string());
     let id = match start {
         Start::New(given) => given.map_or_else(id::uuid, str::to_owned),
@@ -178,11 +205,11 @@ fn journal(
             let options = Step::Options { options: Box::new(Saved::read(common)?) };
             let more = directive.map(|saved| Step::Directive(saved.clone())).into_iter().chain([options]);
             let about = (kind, &*project.to_string_lossy());
-            let journal = Journal::create(&directory, &id, about, more.collect()).map_err(failed)?;
+            let journal = Journal::create(directory, &id, about, more.collect()).map_err(failed)?;
             (journal, Vec::new())
         }
         Start::Resume(_) => {
-            let (journal, entries, removed) = Journal::open(&directory, &id).map_err(failed)?;
+            let (journal, entries, removed) = Journal::open(directory, &id).map_err(failed)?;
             removed.iter().for_each(|why| complain(why));
             let of = entries.iter().find_map(|entry| match &entry.step {
                 Step::Session { project, .. } => Some(project.clone()),

@@ -71,6 +71,7 @@ impl Session {
         object.insert("event".to_owned(), Value::Object(event));
         object.extend(more);
         object.insert("cost".to_owned(), self.cost_value(agent));
+        object.insert("project_dir".to_owned(), self.project.to_string_lossy().into());
         Event::from_value(Value::Object(object))
     }
 
@@ -92,6 +93,9 @@ impl Session {
             false => (&self.engine, &self.returns, &agent.policy_state),
         };
         let mut thread = Thread::restore(engine, returns, state(saved.as_ref())?);
+        if let Some(history) = self.history.as_ref().filter(|_| !by_defaults) {
+            thread = thread.with_history(history.clone());
+        }
         let before = thread.state().clone();
         let (host, start) =
             (SessionHost { session: self, caller: &agent.caller, conversation: Some(agent) }, Instant::now());
