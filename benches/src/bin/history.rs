@@ -6,7 +6,8 @@
 //!
 //! For each number of policies and length of the history it prints nanoseconds of a decision from the bytes of the event
 //! with its record, of a decision of as many hooks without a history, the size of the session, and loading. `--quick`
-//! leaves out long histories; other words choose a workload or a number of policies.
+//! leaves out long histories; other words choose a workload or a number of policies. `memory` prints what sessions take
+//! instead.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -116,8 +117,52 @@ fn row(workload: Past, hooks: usize, length: usize) {
     );
 }
 
+/// Resident memory in bytes.
+fn resident() -> usize {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap();
+    text.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap() * 4096
+}
+
+/// Prints what sessions take in memory, and as bytes, after 200 events each.
+fn memory() {
+    const EVENTS: usize = 200;
+    println!(
+        "| workload | policies | sessions | bytes of a session in memory | as a snapshot |\n|---|---:|---:|---:|---:|"
+    );
+    for workload in Past::ALL {
+        for (hooks, count) in [(10, 10_000), (100, 10_000), (1_000, 10_000), (10_000, 2_000)] {
+            let (mut rng, (module, ..)) = (Rng::new(7), module(&workload.policy(hooks)));
+            let (mut scratch, mut sessions) = (Scratch::new(), Vec::with_capacity(count));
+            let (before, mut bytes) = (resident(), 0);
+            for _ in 0..count {
+                let (secret, partition) = (Secret::new([7; 32]), Partition::new(Limits::default()));
+                let mut session =
+                    Session { module: &module, scratch, secret, partition, time: 0, matched: 0, unknown: 0 };
+                for _ in 0..EVENTS {
+                    session.decide(&Past::event(&mut rng, hooks));
+                }
+                scratch = session.scratch;
+                sessions.push(session.partition);
+            }
+            let after = resident();
+            for session in &mut sessions {
+                bytes += session.encode().len();
+            }
+            println!(
+                "| {} | {hooks} | {count} | {} | {} |",
+                workload.name(),
+                after.saturating_sub(before) / count,
+                bytes / count
+            );
+        }
+    }
+}
+
 fn main() {
     hookc_benches::choose_scanner();
+    if std::env::args().any(|word| word == "memory") {
+        return memory();
+    }
     let words: Vec<String> = std::env::args().skip(1).collect();
     let named = |word: &str| words.iter().any(|other| other == word);
     let chosen = |names: &[&str], name: &str| named(name) || !names.iter().any(|name| named(name));
