@@ -102,6 +102,38 @@ fn matchers_that_no_tool_has() {
     for matcher in ["Shell", "MCP:query", "Shell|Write"] {
         assert_eq!(cursor(matcher), [""; 0], "{matcher}");
     }
+    assert_eq!(cursor("Wirte"), ["odd W0634"]);
+    let other = |file: &str, event: &str, matcher: &str| {
+        let group = format!("{{\"matcher\": \"{matcher}\", \"hooks\": [{TRUE}]}}");
+        names(file, &format!("{{\"hooks\": {{\"{event}\": [{group}]}}}}"))
+    };
+    for (file, event, unknown, known) in [
+        (
+            ".codex/hooks.json",
+            "PreToolUse",
+            ["Bsh", "Wirte", "Terminal"],
+            ["Bash", "apply_patch", "mcp__x__y"],
+        ),
+        (
+            ".gemini/settings.json",
+            "BeforeTool",
+            ["Wirte", "Shell", "Terminal"],
+            ["write_file", "read.*", "mcp_x_y"],
+        ),
+        (
+            ".qwen/settings.json",
+            "PreToolUse",
+            ["Wirte", "Shell", "Terminal"],
+            ["write_file", "edit|write_file", "mcp__x__y"],
+        ),
+    ] {
+        for matcher in unknown {
+            assert_eq!(other(file, event, matcher), ["odd W0634"], "{file} {matcher}");
+        }
+        for matcher in known {
+            assert_eq!(other(file, event, matcher), [""; 0], "{file} {matcher}");
+        }
+    }
 }
 
 /// A project in `folder` with a settings file, a policy and a script.

@@ -268,6 +268,8 @@ fn the_text_of_a_file_that_nobody_named_is_not_shown() {
         &["test", "a.test.yaml"],
         &["test", "--format", "json", "."],
         &["test", "--format", "junit", "."],
+        &["doctor", "."],
+        &["doctor", "--format", "json", "hooks.yaml"],
         &["run", "--no-log", "--host", "claude", "hooks.yaml", "--event", "PreToolUse", "--tool", "Bash"],
     ] {
         let (code, out, err) = hookc(&r, args);
@@ -278,4 +280,34 @@ fn the_text_of_a_file_that_nobody_named_is_not_shown() {
     // Named, or in the directory: its user can see it.
     let (_, out, err) = hookc(&r, &["check", "../cred"]);
     assert!(err.contains("SECRET"), "{out}{err}");
+}
+
+#[test]
+fn a_link_to_a_policy_or_to_settings_elsewhere_shows_nothing_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let r = root.join("r");
+    put(root, "policy", "hooks: [{event: PreToolUse, SECRET: 1, action: {type: SECRET}}]\n");
+    let handler = "{\"type\": \"SECRET\", \"command\": \"SECRET\"}";
+    put(
+        root,
+        "settings",
+        format!("{{\"hooks\": {{\"PreToolUse\": [{{\"matcher\": \"SECRET\", \"hooks\": [{handler}]}}]}}}}"),
+    );
+    std::fs::create_dir_all(r.join(".claude")).unwrap();
+    std::os::unix::fs::symlink("../policy", r.join("hooks.yaml")).unwrap();
+    std::os::unix::fs::symlink("../../settings", r.join(".claude/settings.json")).unwrap();
+    for args in [
+        &["check", "."][..],
+        &["doctor", "."],
+        &["doctor", "--format", "json", ".claude/settings.json"],
+        &["probe", "claude"],
+    ] {
+        let (code, out, err) = hookc(&r, args);
+        let text = format!("{out}{err}");
+        assert!(
+            code != 0 && !text.contains("SECRET") && text.contains("is not shown"),
+            "{args:?} {code} {text}"
+        );
+    }
 }

@@ -387,3 +387,63 @@ fn check_reports_events_that_the_settings_do_not_call() {
     assert_eq!(place.hookc(&["install", "claude", "guard.yaml"]).code, 0);
     assert!(!is_noted(&check("claude")), "installed again");
 }
+
+#[test]
+fn install_warns_about_calls_that_somebody_narrowed() {
+    let narrowed = [
+        (
+            "claude",
+            CLAUDE,
+            "\"PreToolUse\": [",
+            "\"matcher\": \"Edit\",",
+            "the matcher `Edit` lets no tool through",
+        ),
+        ("claude", CLAUDE, "\"hooks\": [", "\"async\": true,", "nothing waits for this call"),
+        (
+            "claude",
+            CLAUDE,
+            "\"hooks\": [",
+            "\"if\": \"Bash(git *)\",",
+            "`if` keeps this call from most events",
+        ),
+        (
+            "codex",
+            ".codex/hooks.json",
+            "\"PreToolUse\": [",
+            "\"matcher\": \"Edit\",",
+            "the matcher `Edit` lets no tool through",
+        ),
+        (
+            "gemini",
+            ".gemini/settings.json",
+            "\"BeforeTool\": [",
+            "\"matcher\": \"write_file\",",
+            "the matcher `write_file` lets no tool through",
+        ),
+        (
+            "qwen",
+            ".qwen/settings.json",
+            "\"PreToolUse\": [",
+            "\"matcher\": \"write_file\",",
+            "the matcher `write_file` lets no tool through",
+        ),
+        (
+            "cursor",
+            ".cursor/hooks.json",
+            "\"preToolUse\": [",
+            "\"matcher\": \"Write\",",
+            "the matcher `Write` lets no tool through",
+        ),
+    ];
+    for (agent, file, list, member, warning) in narrowed {
+        let place = Place::new();
+        assert!(!place.hookc(&["install", agent, "guard.yaml"]).err.contains("the matcher"), "{agent}");
+        let settings = read(place.at("r"), file);
+        let (before, after) = settings.rsplit_once(list).unwrap_or_else(|| panic!("{agent}: {settings}"));
+        let settings = format!("{before}{list}{}", after.replacen('{', &format!("{{{member}"), 1));
+        put(&place.0, &format!("r/{file}"), &settings);
+        let run = place.hookc(&["install", agent, "guard.yaml"]);
+        assert!(run.code == 0 && run.err.contains(&format!("warning: {file}:")), "{agent} {member}: {run:?}");
+        assert!(run.err.contains(warning) && run.err.contains("(remove "), "{agent} {member}: {run:?}");
+    }
+}

@@ -57,6 +57,17 @@ impl Findings {
         self.found.push(Finding { dead, what: what.to_owned(), location, message, help });
     }
 
+    /// Removes the words of a file in another directory from the findings after the first ones: a link may lead to a secret.
+    pub(super) fn withhold(&mut self, first: usize, name: &str) {
+        for one in self.found.iter_mut().skip(first) {
+            let title =
+                Code::from_name(&one.what).map_or_else(|| one.what.clone(), |code| code.title().to_owned());
+            one.message =
+                format!("{title}; the text of `{name}` is not shown, because it is in another directory");
+            one.help = Some("run `hookc doctor` on that file to see its text".to_owned());
+        }
+    }
+
     /// The compiler's diagnostics about hooks that do not fire.
     pub(super) fn diagnosed(&mut self, diagnostics: &[Diagnostic], sources: &Sources, name: &str) {
         for diagnostic in diagnostics {

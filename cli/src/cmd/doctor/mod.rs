@@ -105,6 +105,19 @@ pub(crate) struct DoubtfulHook {
     /// `file:line:column`
     pub(crate) location: String,
     pub(crate) message: String,
+    pub(crate) help: Option<String>,
+}
+
+/// Our calls in a file of an agent that are made for a part of the events, or that nothing waits for, for `install`.
+pub(crate) fn narrowed_calls(path: &Path) -> Vec<String> {
+    let calls =
+        doubtful_in(path).into_iter().filter(|one| ["narrowed", "idle-call"].contains(&one.what.as_str()));
+    calls
+        .map(|one| {
+            let help = one.help.map(|help| format!(" ({help})")).unwrap_or_default();
+            format!("{}: {}{help}", one.location, one.message)
+        })
+        .collect()
 }
 
 /// What is dead or doubtful in a file of an agent, for `probe`.
@@ -124,6 +137,7 @@ pub(crate) fn doubtful_in(path: &Path) -> Vec<DoubtfulHook> {
         what: one.what,
         location: one.location,
         message: one.message,
+        help: one.help,
     };
     found.map(hook).collect()
 }
@@ -148,6 +162,7 @@ fn folder(
         settings::is_folder(&path, out);
     }
     let mut texts = Texts::kept();
+    texts.named.add([&folder.to_path_buf()]);
     let ours = |path: &Path| location::agent_file(path).is_some() || location::ignored_by(path).is_some();
     let mut found = policies::survey(folder, &mut |path| texts.regular(path, ours));
     texts.add(std::mem::take(&mut found.contents));
@@ -193,6 +208,10 @@ fn file(
         return Err(Failure::usage(format!("{} does not exist", path.display())));
     }
     let mut texts = Texts::kept();
+    // The settings of a person may be links to anywhere.
+    let is_of_user = location::everywhere().iter().any(|file| file == path);
+    let real = path.canonicalize().ok().filter(|_| is_of_user);
+    texts.named.add(std::iter::once(&path.to_path_buf()).chain(&real));
     match location::agent_file(path) {
         Some(_) if path.is_dir() => settings::is_folder(path, out),
         Some(agent_file) => settings::check(&agent_file, path, &mut texts, readings, compiled, out),
@@ -213,7 +232,7 @@ fn policies(
     compiled: &mut Compiled,
     out: &mut Findings,
 ) -> Result<(), Failure> {
-    let plain = args::Sources::plain();
+    let (plain, first) = (args::Sources::plain(), out.found.len());
     out.files += unit.paths.len();
     if load::module_file(Module::load, &unit.paths, texts, &plain)?.is_some() {
         return Ok(());
@@ -222,5 +241,8 @@ fn policies(
     let name = unit.paths.first().map(|path| files::name(path)).unwrap_or_default();
     out.diagnosed(&built.compiled.diagnostics, &built.sources, &name);
     policy::found(&built, folder, compiled, out);
+    if let Some(path) = unit.paths.iter().find(|path| !texts.named.contains(path)) {
+        out.withhold(first, &files::name(path));
+    }
     Ok(())
 }

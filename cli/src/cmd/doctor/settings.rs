@@ -41,6 +41,21 @@ pub(super) fn check(
     compiled: &mut Compiled,
     out: &mut Findings,
 ) {
+    let first = out.found.len();
+    check_shown(agent_file, path, texts, readings, compiled, out);
+    if !texts.named.contains(path) {
+        out.withhold(first, &files::name(path));
+    }
+}
+
+fn check_shown(
+    agent_file: &AgentFile,
+    path: &Path,
+    texts: &mut Texts,
+    readings: &Readings,
+    compiled: &mut Compiled,
+    out: &mut Findings,
+) {
     out.files += 1;
     let (agent, name) = (agent_file.agent, files::name(path));
     let read = read(path, texts, out).map(Rc::new);

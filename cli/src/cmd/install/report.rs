@@ -66,6 +66,9 @@ impl Installed<'_> {
         for why in doctor::obstacles(self.agent, self.settings, self.root) {
             out::say(global, &format!("warning: {why}, so these calls never run"));
         }
+        for why in doctor::narrowed_calls(self.settings) {
+            out::say(global, &format!("warning: {why}"));
+        }
         for (call, agent) in self.others() {
             let who = if agent.name == self.agent.name { "" } else { ", and this agent runs those too" };
             out::say(

@@ -11,8 +11,7 @@ use regex::Regex;
 
 use crate::pattern;
 
-/// Reports a matcher that matches no known tool of the agent. The checker reports names that are almost a known one,
-/// or another agent's.
+/// Reports a matcher that matches no known tool of the agent.
 pub fn unknown(agent: &Agent, written: &str, span: Span) -> Option<Diagnostic> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let is_list = written.chars().all(|c| plain(c) || matches!(c, '|' | ',' | ' ' | '^' | '$'));
@@ -42,9 +41,13 @@ pub fn unknown(agent: &Agent, written: &str, span: Span) -> Option<Diagnostic> {
     Some(new).filter(|new| all_unknown || new.help.is_some())
 }
 
-/// As [`unknown`], without names that may be those of tools that are not known.
+/// As [`unknown`], without names that may be those of tools that are not known, and without those that the checker
+/// reports: names of other agents, and slips where a matcher is the name of a tool.
 pub(in crate::front) fn mistaken(agent: &Agent, written: &str, span: Span) -> Option<Diagnostic> {
-    unknown(agent, written, span).filter(|new| new.help.is_some())
+    let known = Known { agent, vocabulary: Vocabulary::builtin() };
+    let mut names = written.split(['|', ',']).map(|name| name.trim().trim_matches(['^', '$']));
+    let is_reported = names.any(|name| known.is_reported(name));
+    unknown(agent, written, span).filter(|new| new.help.is_some() && !is_reported)
 }
 
 /// The known tools of an agent.
@@ -57,22 +60,24 @@ impl Known<'_> {
     fn names(&self) -> impl Iterator<Item = &str> {
         let native =
             self.agent.all_tools().map(|(own, _)| own).chain(&self.agent.own_tools).map(String::as_str);
-        let renamed =
-            |name: &str| self.agent.tools.iter().any(|(listed, tool)| listed != tool && tool == name);
         let shared = self.vocabulary.tools.by_name.keys().map(String::as_str);
-        native.chain(shared.filter(move |name| !renamed(name) || self.agent.has_tool(name)))
+        // The vocabulary has the names of Claude Code, whose form is none of its own.
+        let is_all = self.agent.form.is_none();
+        native.chain(shared.filter(move |name| is_all || self.agent.has_tool(name)))
     }
 
     fn lacks(&self, name: &str) -> bool {
         // Names of agents that read patterns match anywhere in the name of a tool.
         let matches = |tool: &str| if self.agent.form.is_some() { tool.contains(name) } else { tool == name };
-        let is_reported = || {
-            !agents::tools_called(name).is_empty()
-                || self.names().any(|tool| tool.eq_ignore_ascii_case(name))
-                || slip_of_name(name, self.names()).is_some()
-        };
         let is_mcp = || name.to_ascii_lowercase().starts_with("mcp");
-        !self.names().any(matches) && !is_mcp() && !is_reported()
+        !self.names().any(matches) && !is_mcp()
+    }
+
+    /// Whether the checker reports a name that no tool of the agent has.
+    fn is_reported(&self, name: &str) -> bool {
+        !agents::tools_called(name).is_empty()
+            || self.names().any(|tool| tool.eq_ignore_ascii_case(name))
+            || self.agent.form.is_none() && slip_of_name(name, self.names()).is_some()
     }
 
     /// The message about a pattern in the notation of rules and globs (`Edit:*.py`) that matches no known tool. Any
