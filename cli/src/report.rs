@@ -29,7 +29,7 @@ pub(crate) fn failure(failure: &Failure) -> ExitCode {
 }
 
 /// What people type who know other programs, and what to write instead.
-const MEANT: [(&str, &str); 13] = [
+const MEANT: [(&str, &str); 18] = [
     ("lint", "hookc check"),
     ("validate", "hookc check"),
     ("verify", "hookc check"),
@@ -43,6 +43,11 @@ const MEANT: [(&str, &str); 13] = [
     ("--tool-input", "--input NAME=VALUE"),
     ("--file", "--input file_path=PATH"),
     ("--agent", "--host"),
+    ("--output", "--format json"),
+    ("--fail-on", "--deny warnings"),
+    ("--fail-on-warnings", "--deny warnings"),
+    ("--warnings-as-errors", "--deny warnings"),
+    ("--no-color", "--color never"),
 ];
 
 /// The verb or option that is meant, if the command line has none of that name.

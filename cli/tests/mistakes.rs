@@ -328,6 +328,13 @@ fn mistakes_have_suggestions() {
         (&["lint", "hooks.yaml"], 2, "there is no `lint`: write `hookc check`"),
         (&["validate", "hooks.yaml"], 2, "write `hookc check`"),
         (&["check", "--json", "hooks.yaml"], 2, "there is no `--json`: write `--format json`"),
+        (&["check", "--output", "json", "hooks.yaml"], 2, "there is no `--output`: write `--format json`"),
+        (
+            &["check", "--fail-on=warnings", "hooks.yaml"],
+            2,
+            "there is no `--fail-on`: write `--deny warnings`",
+        ),
+        (&["check", "--no-color", "hooks.yaml"], 2, "there is no `--no-color`: write `--color never`"),
         (&["run", "--agent", "claude", "hooks.yaml"], 2, "there is no `--agent`: write `--host`"),
         (&["fmt", "--agent", "claude", "hooks.yaml"], 2, "unexpected argument '--agent'"),
         (&["check", "--tool-input", "a=b", "hooks.yaml"], 2, "unexpected argument '--tool-input'"),
