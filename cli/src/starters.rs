@@ -38,7 +38,8 @@ const STARTERS: &[Starter] = embedded!(
 
 const RECIPES: &[Starter] = embedded!(
     "recipes":
-    "budgets", "deployments-a-day", "dry-run-first", "format-after-edit", "generated-files",
+    "another-package-manager", "budgets", "deployments-a-day", "dry-run-first", "format-after-edit",
+    "generated-files",
     "inside-the-project", "many-failures", "mcp-allowlist", "new-dependencies",
     "no-network-after-a-secret", "notifications", "one-customer", "plan-before-apply",
     "protected-branch", "read-before-edit", "read-only-commands", "repeated-calls",

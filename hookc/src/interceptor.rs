@@ -184,6 +184,9 @@ impl Composed {
     /// Changes the target. Of two hooks that change one field, the first wins.
     fn modify(&mut self, hook: &MatchedHook, action: &Action, target: Option<&Value>) {
         let Action::Modify(modify) = action else { return };
+        let Some(input) = modify.input.as_ref().filter(|_| modify.rewrite.is_none()) else {
+            return self.failed(hook, "an interceptor does not rewrite command lines");
+        };
         let old = self.change.as_ref().map(|(.., value)| value).or(target);
         let Some(Value::Object(old)) = old else {
             return self.failed(hook, "the target has no fields that could be changed");
@@ -191,10 +194,10 @@ impl Composed {
         let (mut new, is_first) = (old.clone(), self.change.is_none());
         match (&mut self.fields, modify.mode) {
             (_, InputMode::Replace) if is_first => {
-                (new, self.fields) = (modify.input.clone(), None);
+                (new, self.fields) = (input.clone(), None);
             }
             (Some(fields), InputMode::Merge) => {
-                for (name, value) in &modify.input {
+                for (name, value) in input {
                     if !fields.contains(name) {
                         fields.push(name.clone());
                         new.insert(name.clone(), value.clone());

@@ -24,6 +24,7 @@ pub mod patch;
 pub mod paths;
 pub mod programs;
 mod read;
+mod rewrite;
 mod spare;
 pub mod syntax;
 mod token;
@@ -39,6 +40,7 @@ pub use arguments::Argument;
 pub use leading::{Leading, leading};
 pub use members::{COMMAND_MEMBERS, MemberBits, Members};
 pub use opaque::Opaque;
+pub use rewrite::{RewriteError, rewrite};
 pub use typed::{
     Command, Commands, Context, Directory, Flag, Hole, HoleKind, Redirect, RedirectKind, Setting, Variable,
     Word, with_commands,

@@ -160,7 +160,9 @@ actions! {
     /// Lets it happen with another input.
     "modify" Modify {
         /// The new input.
-        "input" input: Map<String, Value>,
+        "input" input: Option<Map<String, Value>>,
+        /// Words that commands of the command line begin with, and what replaces them.
+        "rewrite" rewrite: Option<Map<String, Value>>,
         /// Whether the new input is merged into the old input or replaces it.
         "mode" mode: InputMode = InputMode::Merge,
         /// Why.

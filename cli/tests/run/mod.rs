@@ -17,5 +17,6 @@ mod log;
 mod memory;
 mod outputs;
 mod places;
+mod rewrite;
 mod sessions;
 mod shell;

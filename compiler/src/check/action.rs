@@ -11,7 +11,7 @@ use hookc_syntax::front::settings::permission_rule;
 
 use super::event::Scope;
 use super::param::{self, Param};
-use super::{Cx, answer, argv, because, template, tool_names, value};
+use super::{Cx, answer, argv, because, rewrite, template, tool_names, value};
 use crate::ir::{CheckedAction, CheckedParam};
 use crate::tools;
 use crate::tools::member::{Member, Missing, member};
@@ -259,6 +259,12 @@ fn resolve_param(
     let default = default.and_then(|value| at.default(action.kind, given.name, value));
     let text = default.as_ref().or(constant).and_then(Value::as_str);
     if let Some(reported) = at.check(action.kind, given.name, text, given.span) {
+        cx.report(reported);
+        return None;
+    }
+    if (action.kind, given.name) == ("modify", "rewrite")
+        && let Some(reported) = rewrite::check(constant, given.span)
+    {
         cx.report(reported);
         return None;
     }

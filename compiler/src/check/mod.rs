@@ -28,6 +28,7 @@ mod programs;
 mod quantified;
 mod query;
 mod range;
+mod rewrite;
 mod shared;
 mod template;
 mod tool_names;

@@ -41,9 +41,13 @@ pub(super) fn judge(expected: &ExpectedVerdict, hooks: &[ObservedHook]) -> Optio
 }
 
 /// Compares the members of the input after the hooks; `None` if one of them changes it as expected.
-pub(super) fn judge_input(expected: &[(String, Value)], hooks: &[ObservedHook]) -> Option<Failure> {
+pub(super) fn judge_input(
+    expected: &[(String, Value)],
+    hooks: &[ObservedHook],
+    event: &str,
+) -> Option<Failure> {
     let changes: Vec<&ObservedHook> = hooks.iter().filter(|hook| hook.changes_input).collect();
-    let inputs = changes.iter().filter_map(|hook| raw(hook.rendered(), "input"));
+    let inputs = changes.iter().filter_map(|hook| input(hook.rendered(), event));
     let inputs: Vec<String> = inputs.collect();
     let has = |input: &String| {
         expected.iter().all(|(name, value)| {
@@ -66,6 +70,21 @@ pub(super) fn hooks_with(verdict: Verdict, event: Option<&LinkedEvent>) -> Vec<&
     let hooks = event.map_or(&[][..], |event| &event.hooks);
     let is_it = |kind: &str| Verdict::of_action(kind) == Some(verdict);
     hooks.iter().filter(|hook| is_it(&hook.action.kind)).map(|hook| hook.label.as_str()).collect()
+}
+
+/// The new input of a rendered action, with the command line that `rewrite` makes.
+fn input(action: &str, event: &str) -> Option<String> {
+    let input = raw(action, "input");
+    let Some(table) = raw(action, "rewrite") else { return input };
+    let table: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&table).ok()?;
+    let table: Vec<_> = table.iter().filter_map(|(from, to)| Some((from.as_str(), to.as_str()?))).collect();
+    let line = hookc_shell::rewrite(&member(&raw(event, "tool_input")?, "command")?, &table).ok()?;
+    let mut input: serde_json::Map<_, _> = match input {
+        Some(input) => serde_json::from_str(&input).ok()?,
+        None => serde_json::Map::new(),
+    };
+    input.insert("command".to_owned(), line.into());
+    Some(serde_json::Value::Object(input).to_string())
 }
 
 /// A string of a rendered action.

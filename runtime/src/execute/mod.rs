@@ -2,10 +2,11 @@
 
 mod flat;
 mod inject;
+mod rewrite;
 mod run;
 
 use hookc_base::Family;
-use hookc_base::action::{Action, Inject, Log, LogLevel, ResultForm};
+use hookc_base::action::{Action, Inject, Log, LogLevel, Modify, ResultForm};
 use serde_json::Value;
 
 use crate::context::{ActionContext, Locations};
@@ -41,6 +42,9 @@ pub(crate) fn execute(
             // The context of a workflow has the name next to the text.
             let label = name.as_deref().filter(|_| context.family != Some(Family::Workflow));
             Ok(Reply::Host(inject::file(file, label, context)))
+        }
+        Action::Modify(modify @ Modify { rewrite: Some(words), .. }) => {
+            Ok(Reply::Host(rewrite::rewritten(modify, words, context)))
         }
         action if action.is_verdict() => Ok(Reply::Verdict),
         Action::Run(run) => run::run(run, hook, context),

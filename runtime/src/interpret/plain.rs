@@ -25,8 +25,10 @@ pub(super) fn verdict(action: &Action) -> Verdict {
     }
 }
 
-fn modified(modify: &Modify) -> Verdict {
-    let change = Change { whole: modify.mode == InputMode::Replace, fields: modify.input.clone() };
+/// The verdict of a change.
+pub(crate) fn modified(modify: &Modify) -> Verdict {
+    let fields = modify.input.clone().unwrap_or_default();
+    let change = Change { whole: modify.mode == InputMode::Replace, fields };
     Verdict { change: Some(change), messages: modify.reason.iter().cloned().collect(), ..Verdict::default() }
 }
 

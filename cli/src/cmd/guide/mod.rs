@@ -14,8 +14,8 @@ use crate::args::Guide;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::{out, starters};
 
-/// The recipe that the guide does not show: it is mostly about threads.
-const NOT_SHOWN: &str = "budgets";
+/// Recipes that the guide does not show: one is mostly about threads, and one changes commands as another one does.
+const NOT_SHOWN: [&str; 2] = ["budgets", "another-package-manager"];
 
 macro_rules! topics {
     ($($(#[$about:meta])* $topic:ident $name:literal $purpose:literal;)*) => {
@@ -133,7 +133,7 @@ fn table(name: &str) -> String {
 /// The recipes that are about the past, or the others.
 fn examples(about_past: bool) -> String {
     let is_about_past = |policy: &str| ["formerly(", "count("].iter().any(|word| policy.contains(word));
-    let shown = starters::recipes().filter(|recipe| recipe.name != NOT_SHOWN);
+    let shown = starters::recipes().filter(|recipe| !NOT_SHOWN.contains(&recipe.name));
     let shown = shown.filter(|recipe| is_about_past(&recipe.policy) == about_past);
     shown.map(|recipe| format!("```yaml\n{}```\n", recipe.policy)).collect::<Vec<_>>().join("\n")
 }
