@@ -79,7 +79,7 @@ fn read_back(folder: &tempfile::TempDir, agent: &agents::Agent, file: &str) {
 /// Whatever the data of an agent say, its settings are written, read, found and cleaned again.
 #[test]
 fn every_agent_is_installed_by_its_data() {
-    for agent in agents::answered() {
+    for agent in agents::answered().step_by(hookc_corpus::effort(1, 4)) {
         let Some(settings) = &agent.settings else { continue };
         let (folder, host) = (tempfile::tempdir().unwrap(), agent.name.as_str());
         put(&folder, "policy.yaml", GUARD);

@@ -42,6 +42,12 @@ impl Project {
         self.in_folder("r", &[&["init"], args].concat(), "")
     }
 
+    /// Like `init`, with a small starter in a short run: what the default consists of has hundreds of tests.
+    fn small_init(&self, args: &[&str]) -> Run {
+        let starter: &[&str] = if hookc_corpus::is_full() { &[] } else { &["--starter", "guard-itself"] };
+        self.init(&[args, starter].concat())
+    }
+
     /// All files of the repository, with their texts.
     fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut found = BTreeMap::new();
@@ -63,7 +69,12 @@ impl Project {
 #[test]
 fn a_guard_from_nothing_and_a_second_time() {
     let project = Project::new();
-    let run = project.in_folder("r/sub/deep", &["init", "--yes"], "");
+    let starter: &[&str] = if hookc_corpus::is_full() {
+        &[]
+    } else {
+        &["--starter", "protected-branches", "--starter", "guard-itself"]
+    };
+    let run = project.in_folder("r/sub/deep", &[&["init", "--yes"], starter].concat(), "");
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     for said in [
         "found Claude Code (.claude/settings.json in this project)",
@@ -101,7 +112,7 @@ fn each_agent_gets_what_it_can() {
         ["codex", "claude", "gemini", "cursor", "copilot"].into_iter().take(hookc_corpus::effort(5, 1))
     {
         let project = Project::without_agent();
-        let run = project.init(&["--yes", "--host", agent]);
+        let run = project.small_init(&["--yes", "--host", agent]);
         assert_eq!(run.code, 0, "{agent}: {}{}", run.out, run.err);
         assert!(!run.err.contains("warning["), "{agent}: {}", run.err);
         let check = project.in_folder("r", &["check", "--host", agent, "guard.yaml"], "");
@@ -115,7 +126,7 @@ fn the_agents_of_the_repository_come_before_those_of_the_person() {
     let none = project.init(&["--yes"]);
     assert!(none.code == 2 && none.err.contains("none was found here: claude"), "{}", none.err);
     fs::create_dir_all(project.at("home/.gemini")).unwrap();
-    let personal = project.init(&["--dry-run"]);
+    let personal = project.small_init(&["--dry-run"]);
     assert!(
         personal.code == 0
             && personal.err.contains("found Gemini CLI")
@@ -123,7 +134,7 @@ fn the_agents_of_the_repository_come_before_those_of_the_person() {
         "{personal:?}"
     );
     put(project.at("r"), ".cursor/rules/a.md", "");
-    let repository = project.init(&["--dry-run"]);
+    let repository = project.small_init(&["--dry-run"]);
     assert!(!repository.out.contains(".gemini/settings.json"), "{}", repository.out);
     assert!(repository.out.contains(".cursor/hooks.json"), "{}", repository.out);
 }
@@ -205,7 +216,7 @@ fn without_a_repository_and_with_hooks_of_others() {
     put(project.at("r"), ".claude/settings.json", theirs);
     let piped = project.in_folder("r", &["init"], "y\ny\ny\n");
     assert!(piped.code == 2 && !project.at("r/guard.yaml").exists(), "{}", piped.err);
-    let run = project.init(&["--yes"]);
+    let run = project.small_init(&["--yes"]);
     assert!(run.code == 0 && run.err.contains("no repository contains"), "{}", run.err);
     let settings = read(project.at("r"), ".claude/settings.json");
     assert!(
@@ -223,10 +234,12 @@ fn a_directory_that_cannot_be_written() {
         fs::remove_file(project.at("r/probe")).unwrap();
         let mut command =
             common::command(Path::new("/proc/self/fd").canonicalize().unwrap_or_else(|_| "/proc".into()));
-        command.args(["init", "--yes", "--host", "claude"]).env("HOME", project.at("home"));
+        command
+            .args(["init", "--yes", "--host", "claude", "--starter", "guard-itself"])
+            .env("HOME", project.at("home"));
         common::run(&mut command, "")
     } else {
-        project.init(&["--yes"])
+        project.small_init(&["--yes"])
     };
     fs::set_permissions(project.at("r"), fs::Permissions::from_mode(0o755)).unwrap();
     assert!(run.code == 2 && run.err.contains("guard.yaml: "), "{run:?}");

@@ -123,7 +123,9 @@ fn patterns(tree: &str) -> Vec<(&'static str, String)> {
 /// Each pattern of a starter, also those after `except` and `by`, is true of an event of its tests.
 #[test]
 fn each_pattern_has_an_event() {
-    for name in SHELL_STARTERS {
+    // The smallest one in a short run.
+    let starters = if hookc_corpus::is_full() { &SHELL_STARTERS[..] } else { &["network"] };
+    for name in starters {
         let policy = fs::read_to_string(starter(name)).unwrap();
         let tree = common::hookc(
             common::project(),

@@ -257,7 +257,7 @@ fn events(n: usize) -> Vec<String> {
 
 #[test]
 fn every_kind_around_every_threshold() {
-    let effort = hookc_corpus::effort(1, 3);
+    let effort = hookc_corpus::effort(1, 7);
     for (name, when) in KINDS.iter().chain(QUANTIFIERS).chain(VIEWS).step_by(effort) {
         let sizes = [1, 2, 3, 8, 9, 47, 48, 49, 63, 64, 65, 129];
         for n in sizes.into_iter().step_by(hookc_corpus::effort(1, 5)) {

@@ -184,7 +184,9 @@ fn one_policy_decides_alike_at_all_agents() {
     let names: Vec<&str> = hosts.iter().map(|(host, _)| host.name()).collect();
     let _ = writeln!(table, "| deed | {} |\n|---|{}", names.join(" | "), "---|".repeat(names.len()));
     let mut wrong = Vec::new();
-    for (deed, tool, inputs) in DEEDS {
+    // In a short run some of the rows, unless it writes the table.
+    let share = if std::env::var_os("BLESS").is_some() { 1 } else { hookc_corpus::effort(1, 4) };
+    for (deed, tool, inputs) in DEEDS.iter().step_by(share) {
         let mut cells = Vec::new();
         for (host, samples) in &hosts {
             let of_tool = samples.tools.iter().filter(|(name, _)| base(name) == *tool);
@@ -205,7 +207,14 @@ fn one_policy_decides_alike_at_all_agents() {
         let _ = writeln!(table, "| {deed} | {} |", cells.iter().map(cell).collect::<Vec<_>>().join(" | "));
     }
     assert!(wrong.is_empty(), "agents differ: {wrong:#?}");
-    hookc_corpus::expect(&folder().join("deeds.md"), &table).unwrap();
+    let path = folder().join("deeds.md");
+    if share == 1 {
+        return hookc_corpus::expect(&path, &table).unwrap();
+    }
+    let expected = std::fs::read_to_string(path).unwrap();
+    let missing: Vec<_> =
+        table.lines().filter(|line| !expected.lines().any(|other| other == *line)).collect();
+    assert_eq!(missing, [""; 0]);
 }
 
 #[test]

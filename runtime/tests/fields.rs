@@ -2,11 +2,11 @@
 
 use crate::common;
 
-use hookc_runtime::Verdict;
 use hookc_runtime::adapter::{self, Incoming};
 use hookc_runtime::host::NoopHost;
 use hookc_runtime::log::Redaction;
 use hookc_runtime::verdict::{Change, Permission};
+use hookc_runtime::{Engine, Verdict};
 use hookc_vm::DecideOptions;
 use serde_json::{Value, json};
 
@@ -96,8 +96,7 @@ fn incoming(host: &str, event: &Value) -> Incoming {
 }
 
 /// What the hooks of a policy say of all that an event is about.
-fn verdict(policy: &str, incoming: &mut Incoming) -> Verdict {
-    let engine = common::engine(policy);
+fn verdict(engine: &Engine, incoming: &mut Incoming) -> Verdict {
     let name = incoming.name.clone();
     let ask = DecideOptions::default().event(name.as_str());
     let handled = (0..incoming.count()).map(|at| {
@@ -115,17 +114,17 @@ fn verdict(policy: &str, incoming: &mut Incoming) -> Verdict {
 fn a_written_secret_is_seen_for_every_agent() {
     let starter = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/starters/secrets/hooks.yaml");
     // The guard of what is written alone: patches have other words in them.
-    let policy = std::fs::read_to_string(starter).unwrap();
+    let engine = common::engine(&std::fs::read_to_string(starter).unwrap());
     let share = hookc_corpus::effort(1, 3);
     for (host, event) in writes(&format!("key = \"{}\"", key())).into_iter().step_by(share) {
         let mut incoming = incoming(host, &event);
         incoming.name = "PreToolUse".to_owned();
-        let said = verdict(&policy, &mut incoming);
+        let said = verdict(&engine, &mut incoming);
         assert_eq!(said.permission, Some(Permission::Deny), "{host} {event}");
         assert!(said.reasons[0].contains("key in this text"), "{host} {said:?}");
     }
     for (host, event) in writes("key = os.environ['KEY']").into_iter().step_by(share) {
-        assert_eq!(verdict(&policy, &mut incoming(host, &event)).permission, None, "{host} {event}");
+        assert_eq!(verdict(&engine, &mut incoming(host, &event)).permission, None, "{host} {event}");
     }
 }
 
@@ -134,8 +133,9 @@ fn one_guard_on_the_names_of_the_vocabulary_sees_all_agents() {
     let policy = r#"hooks:
 - {event: [PreToolUse, PermissionRequest], action: {type: deny, reason: r}, when: "(tool_input.content contains 'canary' or tool_input.new_string contains 'canary' or tool_input.new_source contains 'canary' or $.tool_input.edits[*].new_string contains 'canary') and exists($.tool_input['file_path', 'notebook_path'])"}
 "#;
+    let engine = common::engine(policy);
     for (host, event) in writes("a canary") {
-        let said = verdict(policy, &mut incoming(host, &event));
+        let said = verdict(&engine, &mut incoming(host, &event));
         assert_eq!(said.permission, Some(Permission::Deny), "{host} {event}");
     }
 }
