@@ -240,7 +240,7 @@ hooks:
 
 /// The reasons for which a call is denied, and the note of its record.
 fn call(engine: &Engine, history: &SharedHistory, event: Value) -> (String, HistoryNote) {
-    let event = Event::of(event);
+    let event = Event::from_value(event);
     let decided = engine.decide_with(history, &event, &DecideOptions::default()).unwrap();
     let outcome = engine.execute(decided, &event, &NoopHost);
     (outcome.verdict().0.reasons.join("; "), outcome.history.clone())

@@ -284,7 +284,7 @@ fn compare(seed: u64, sequences: usize) -> Count {
     let mut case = Case::new(seed);
     let compiled = match Compiled::new(&case) {
         Ok(compiled) => compiled,
-        Err(why) => panic!("seed {seed}: {why:?}\n{}", case.show()),
+        Err(Failure::Compile(why) | Failure::Step(_, why)) => panic!("seed {seed}: {why}\n{}", case.show()),
     };
     let (mut rng, mut sum) = (Rng::new(!seed), Count::default());
     for sequence in 1..=sequences {

@@ -9,7 +9,7 @@ use hookc_vm::{Decision, Module};
 use super::pipeline::longest;
 use crate::context;
 use crate::event::Event;
-use crate::history::{Records, SharedHistory, SharedRecord};
+use crate::history::{Candidate, Records, SharedHistory, SharedRecord};
 use crate::outcome::{Hook, PendingAction};
 
 /// A decision that owns its hooks and actions.
@@ -58,6 +58,13 @@ impl Decided {
             records: Records::new(decision),
             recorded: None,
         }
+    }
+
+    /// What a history gets to record, with how long the actions can take.
+    pub(crate) fn into_candidate(mut self) -> Candidate<Self> {
+        let records = std::mem::take(&mut self.records);
+        let within = (!self.pending.is_empty()).then(|| self.longest());
+        Candidate { decided: self, records, within }
     }
 
     /// As if no hook had matched, and nothing was recorded.

@@ -35,7 +35,7 @@ impl Engine {
     /// // Deny the third call.
     /// let engine = Engine::new(Module::load(bytes).unwrap());
     /// let history = SharedHistory::new(Arc::new(MemoryStore::default()), [7; 32]);
-    /// let event = Event::of(json!({"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash"}));
+    /// let event = Event::from_value(json!({"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash"}));
     /// let denies = || {
     ///     let decided = engine.decide_with(&history, &event, &DecideOptions::default()).unwrap();
     ///     engine.execute(decided, &event, &NoopHost).verdict().0.reason().is_some()
@@ -57,7 +57,8 @@ impl Engine {
         }
         let partitions = Partitions::of_embedder(event);
         let request = Request { keys, partitions, start, tool_use: None, starts_are_recorded: &|| false };
-        let decide = |histories: &Histories<'_>| self.decide(event, &options.history(histories));
+        let decide =
+            |histories: &Histories<'_>| Ok(self.decide(event, &options.history(histories))?.into_candidate());
         let (decided, record) = history.decide(&request, decide)?;
         Ok(Decided { recorded: Some((history.clone(), record)), ..decided })
     }

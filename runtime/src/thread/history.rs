@@ -9,7 +9,7 @@ use super::proposal::ThreadContext;
 use super::{Reply, Step, Thread};
 use crate::engine::Decided;
 use crate::event::Event;
-use crate::history::{self, Candidate, Partitions, Request, SharedRecord, Start};
+use crate::history::{self, Partitions, Request, SharedRecord, Start};
 use crate::outcome::{ActionFailure, Effect, HistoryNote, Hook, Outcome};
 use crate::verdict::Permission;
 
@@ -35,10 +35,7 @@ impl Thread<'_> {
             starts_are_recorded: &|| false,
         };
         shared.decide(&request, |histories| {
-            let mut decided = self.engine.decide(event, &options.history(histories))?;
-            let records = std::mem::take(&mut decided.records);
-            let within = (!decided.pending.is_empty()).then(|| decided.longest());
-            Ok(Candidate { decided, records, within })
+            Ok(self.engine.decide(event, &options.history(histories))?.into_candidate())
         })
     }
 

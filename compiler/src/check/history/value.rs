@@ -296,13 +296,13 @@ pub(super) fn resolve<'a, 's>(
 }
 
 fn numeric() -> TypeSet {
-    TypeSet::of(Type::Number).or(TypeSet::of(Type::Integer))
+    TypeSet::only(Type::Number).or(TypeSet::only(Type::Integer))
 }
 
 /// The declaration of a value of `last`, which is absent without such an event.
 fn last(types: TypeSet) -> FieldSchema {
     let mut declared = FieldSchema::default();
-    declared.types = types.or(TypeSet::of(Type::Null));
+    declared.types = types.or(TypeSet::only(Type::Null));
     declared
 }
 
