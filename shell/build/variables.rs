@@ -5,22 +5,18 @@ use toml_edit::{DocumentMut, Item};
 /// The constants, or what is wrong with the file.
 pub(crate) fn pack(text: &str) -> Result<String, String> {
     let document = text.parse::<DocumentMut>().map_err(|error| error.to_string())?;
-    let (mut variables, mut of_shells): (Vec<String>, Vec<String>) = Default::default();
+    let mut variables: Vec<String> = Vec::new();
     for (name, item) in document.iter() {
         if !has_source(item) {
             return Err(format!("[{name}] has no `source = [\"PROGRAM VERSION: FILE OR PAGE\"]`"));
         }
         let names = item.get("names").and_then(Item::as_str);
         let names = names.ok_or_else(|| format!("[{name}] has no text `names`"))?.split_whitespace();
-        let is_of_shells = item.get("of_shells").and_then(Item::as_bool).unwrap_or_default();
-        let list = if is_of_shells { &mut of_shells } else { &mut variables };
-        list.extend(names.map(str::to_owned));
+        variables.extend(names.map(str::to_owned));
     }
-    for list in [&mut variables, &mut of_shells] {
-        list.sort_unstable();
-        if let Some(twice) = list.iter().zip(list.iter().skip(1)).find(|(one, next)| one == next) {
-            return Err(format!("`{}` is there twice", twice.0));
-        }
+    variables.sort_unstable();
+    if let Some(twice) = variables.iter().zip(variables.iter().skip(1)).find(|(one, next)| one == next) {
+        return Err(format!("`{}` is there twice", twice.0));
     }
     let exact: Vec<&String> = variables.iter().filter(|name| !name.ends_with('*')).collect();
     let starts: Vec<&str> = variables.iter().filter_map(|name| name.strip_suffix('*')).collect();
@@ -28,9 +24,7 @@ pub(crate) fn pack(text: &str) -> Result<String, String> {
         "/// Those that control what programs run or load, but for those with code, in order.\n\
          static LOADING: &[&str] = &{exact:?};\n\
          /// How the names of further ones begin.\n\
-         static LOADING_STARTS: &[&str] = &{starts:?};\n\
-         /// Those that shells set themselves, in order.\n\
-         static OF_SHELLS: &[&str] = &{of_shells:?};\n"
+         static LOADING_STARTS: &[&str] = &{starts:?};\n"
     ))
 }
 

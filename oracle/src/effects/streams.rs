@@ -17,12 +17,7 @@ impl Reader<'_> {
         let is_text = match argument.role.as_str() {
             "DATA" => text.strip_prefix("@").is_none(),
             "FORM" => text.split_once('=').is_none_or(|(_, value)| !value.prefix().starts_with(['@', '<'])),
-            // An address that is unknown as a whole is where the text comes from.
-            "URL" => {
-                text.strip_prefix("file://").is_none()
-                    && !text.prefix().starts_with(['.', '/', '~'])
-                    && !matches!(text.0.as_slice(), [Symbol::Hole(..)])
-            }
+            "URL" => text.strip_prefix("file://").is_none() && !text.prefix().starts_with(['.', '/', '~']),
             // `dig $(base64 F).example`
             "HOST" => self.command.words.get(argument.at).is_some_and(is_within),
             _ => false,
@@ -35,23 +30,7 @@ impl Reader<'_> {
         };
         let command = Some(self.number(self.number));
         let send = |file: &Effect| Effect { kind: Kind::Send, is_implied: false, command, ..file.clone() };
-        let mut sent: Vec<Effect> = deeds.effects.iter().filter(is_origin).map(send).collect();
-        // What prints nothing has filled a variable from the input around it.
-        for source in origins.iter().filter_map(|at| self.line.commands.get(*at)) {
-            let row = parsed(self.rows, source).arguments.row;
-            let is_input = |redirect: &&Redirect| {
-                redirect.is_inherited
-                    && redirect.kind == RedirectKind::Read
-                    && !is_process(&redirect.word.text)
-                    && socket(&redirect.word.text).is_none()
-            };
-            if row.is_some_and(|row| row.is("silent")) {
-                let inputs = source.redirects.iter().filter(is_input);
-                let send = |redirect| self.effect(Kind::Send, Scheme::File, self.target(redirect));
-                sent.extend(inputs.map(send));
-            }
-        }
-        sent
+        deeds.effects.iter().filter(is_origin).map(send).collect()
     }
 
     /// What is shown on a connection: what the command reads, the words that it prints, or something unknown.

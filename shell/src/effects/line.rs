@@ -179,11 +179,6 @@ impl<'w> Line<'w> {
             || command.redirects().any(|redirect| redirect.body().is_some())
     }
 
-    /// Whether a command prints none of its words.
-    pub(super) fn is_silent(&self, command: Command<'w>) -> bool {
-        self.readings.get(command.number()).is_some_and(|reading| reading.is("silent"))
-    }
-
     /// Whether the output of a command can be seen.
     pub(super) fn is_shown(&self, command: Command<'w>) -> bool {
         self.shown.get(command.number()).copied().unwrap_or(true)

@@ -76,13 +76,6 @@ pub(super) fn send_input(command: Command<'_>, marks: Marks, out: &mut Collector
     }
 }
 
-/// Sends the file that a redirection around a command gives it to read.
-pub(super) fn send_around(command: Command<'_>, marks: Marks, out: &mut Collector<'_>) {
-    let is_read =
-        |redirect: &Redirect<'_>| redirect.kind() == RedirectKind::Read && !is_process(redirect.word());
-    command.inherited_redirects().filter(is_read).for_each(|redirect| input(redirect, marks, out));
-}
-
 /// Sends what a redirection gives to read.
 fn input(redirect: Redirect<'_>, marks: Marks, out: &mut Collector<'_>) {
     match redirect.body() {

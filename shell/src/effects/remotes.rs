@@ -55,11 +55,7 @@ impl<'w> Roles<'_, '_, 'w> {
             return self.paths(object, &[Kind::Use], true);
         }
         self.contact(object);
-        // `curl "u/$(cat F)"`, but not `curl "$(cat F)"`, which fetches what a list names.
-        let whole = 0..argument.word.text().len();
-        if !argument.word.holes().any(|hole| hole.range == whole) {
-            self.taken(argument.word);
-        }
+        self.taken(argument.word);
     }
 
     /// Text that is sent, or the file that it names.
@@ -103,14 +99,6 @@ impl<'w> Roles<'_, '_, 'w> {
             self.out.out.effects.iter().filter(is_read).map(|file| (file.object, file.is_tree)).collect();
         for (object, is_tree) in files {
             self.out.effect(Kind::Send, Scheme::File, object, self.marks.tree(is_tree));
-        }
-        // `while read X; do curl "u/$X"; done < F`: what prints nothing has filled a variable.
-        let line = self.line;
-        let sources = line.commands.iter().filter(|source| line.is_silent(*source));
-        for source in
-            sources.filter(|source| numbers.iter().any(|range| range.contains(&(base + source.number()))))
-        {
-            redirects::send_around(source, self.marks, self.out);
         }
     }
 }

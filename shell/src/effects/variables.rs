@@ -7,9 +7,38 @@ use super::line::Line;
 use super::{Kind, Scheme};
 use crate::arguments::Reading;
 use crate::programs::Role;
-use crate::programs::variables::is_of_shells;
 use crate::token::long;
 use crate::{Command, Commands, HoleKind, Word};
+
+/// Variables that shells set themselves. Their values are no secrets.
+const OF_SHELLS: &[&str] = &[
+    "BASH",
+    "BASHPID",
+    "BASH_VERSION",
+    "COLUMNS",
+    "EPOCHREALTIME",
+    "EPOCHSECONDS",
+    "EUID",
+    "GID",
+    "HOSTNAME",
+    "HOSTTYPE",
+    "IFS",
+    "LINENO",
+    "LINES",
+    "MACHTYPE",
+    "OLDPWD",
+    "OPTARG",
+    "OPTIND",
+    "OSTYPE",
+    "PPID",
+    "PWD",
+    "RANDOM",
+    "SECONDS",
+    "SHLVL",
+    "SRANDOM",
+    "UID",
+    "ZSH_VERSION",
+];
 
 /// Adds the reads of variables that are in the words of a command, or in texts that it reads.
 pub(super) fn effects<'w>(
@@ -88,7 +117,7 @@ fn add<'w>(line: &Line<'w>, kind: Kind, mut names: Vec<&'w str>, marks: Marks, o
             out.draft.clear();
             out.draft.push_hole(name, HoleKind::Text);
             out.drafted(kind, Scheme::Variable, marks);
-        } else if !is_set && !is_number(name) && !is_of_shells(name) {
+        } else if !is_set && !is_number(name) && OF_SHELLS.binary_search(&name).is_err() {
             out.named(kind, Scheme::Variable, name, marks);
         }
     }

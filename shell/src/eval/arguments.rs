@@ -152,17 +152,6 @@ impl Call {
     }
 }
 
-impl Call {
-    /// Whether options end at the first operand: `docker run IMAGE --x` passes it on.
-    fn stops(&self) -> bool {
-        match (self.verb, self.program) {
-            (Some(verb), _) => verb.places.is_some() && verb.row.stops(),
-            (None, Some(program)) => !program.permutes && program.sub == Sub::None,
-            (None, None) => false,
-        }
-    }
-}
-
 impl Walk {
     /// Reads the arguments of a command, and follows what it starts. `name` is that of its program
     /// without the directory.
@@ -223,7 +212,13 @@ impl Walk {
                     if self.operand(word, here, call) {
                         break;
                     }
-                    ended |= self.operands.len() > call.operands && call.stops();
+                    if let Some(program) = program
+                        && !program.permutes
+                        && program.sub == Sub::None
+                        && self.operands.len() > call.operands
+                    {
+                        ended = true;
+                    }
                 }
             }
         }

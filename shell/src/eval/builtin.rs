@@ -106,11 +106,6 @@ impl Walk {
                 if !options.iter().any(|(letter, _)| *letter == 'a') {
                     self.reads_output_into(at, &operands);
                 }
-                match options.iter().filter(|(letter, _)| *letter != 'r').collect::<Vec<_>>().as_slice() {
-                    [] => self.reads_words_into(at, &operands),
-                    [('a', Some(name))] => self.reads_elements_into(at, *name),
-                    _ => {}
-                }
             }
             "getopts" => {
                 let is_outside = matches!(self.state.args, Args::None | Args::Outside) && words.len < 4;
@@ -258,7 +253,6 @@ impl Walk {
     /// `mapfile -C CODE NAME`
     fn read_lines(&mut self, at: usize, name: Token, words: Words) -> Done<()> {
         let (options, names) = self.own_options(words, "dnOsuCc");
-        let drops_ends = options.iter().map(|(letter, _)| *letter).eq(['t']);
         for (_, code) in options.into_iter().filter(|(letter, _)| *letter == 'C') {
             let Some(code) = code else { continue };
             // A number and the line are added to it.
@@ -273,9 +267,6 @@ impl Walk {
         }
         names.iter().for_each(|name| self.unknown_variable(*name));
         self.reads_into(&names);
-        if let ([name], true) = (names.as_slice(), drops_ends) {
-            self.reads_lines_into(at, *name);
-        }
         Ok(())
     }
 

@@ -66,7 +66,7 @@ pub(super) type Other = (u32, Opened, u32);
 
 /// The first elements of the lists of a walk.
 pub(super) const INPUTS: [Input; 3] = {
-    let none = Input { from: (0, 0), outer: 0, text: None, file: None, opened: 0, is_taken: false };
+    let none = Input { from: (0, 0), outer: 0, text: None, file: None };
     [none, none, Input { text: Some(Token::EMPTY), ..none }]
 };
 
@@ -108,7 +108,7 @@ impl Walk {
     }
 
     pub(super) fn add_input(&mut self, input: Input) -> u32 {
-        self.inputs.push(Input { opened: short(self.commands.len()), ..input });
+        self.inputs.push(input);
         short(self.inputs.len() - 1)
     }
 

@@ -157,10 +157,6 @@ struct Input {
     text: Option<Token>,
     /// The file that it is.
     file: Option<written::Named>,
-    /// How many commands there were before it was opened.
-    opened: u32,
-    /// A builtin has read from it.
-    is_taken: bool,
 }
 
 /// How a list, pipeline or command ended.

@@ -68,11 +68,6 @@ pub fn loads(name: &str) -> bool {
         || LOADING_STARTS.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether shells set a variable themselves, so that its value is no secret.
-pub(crate) fn is_of_shells(name: &str) -> bool {
-    OF_SHELLS.binary_search(&name).is_ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
