@@ -185,7 +185,7 @@ fn one_hook_grows_linearly() {
 #[test]
 fn groups_grow_linearly() {
     let settings = |name: &str, size, shape: &dyn Fn(usize) -> String| {
-        linear(name, Dialect::Settings, size / hookc_corpus::effort(1, 2), true, shape);
+        linear(name, Dialect::Settings, size, true, shape);
     };
     let names = |n| join(n, "|", |at| format!("T{at}"));
     let files = |n| join(n, "|", |at| format!("f{at}.txt"));

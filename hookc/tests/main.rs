@@ -1,6 +1,14 @@
 //! Tests of the facade.
 #![cfg(feature = "compiler")]
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, missing_docs, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    missing_docs,
+    reason = "tests"
+)]
 
 mod agent_hooks;
 mod documents;

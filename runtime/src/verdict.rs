@@ -1,6 +1,7 @@
 //! The verdict of a hook about an event, in terms common to all agents, and the combination of
 //! several verdicts.
 
+use hookc_base::action::{InputMode, Modify};
 use hookc_history::Verdict as Recorded;
 use serde_json::{Map, Value};
 
@@ -86,6 +87,13 @@ impl Verdict {
     #[must_use]
     pub fn new(permission: Permission, reason: Option<String>) -> Self {
         Self { permission: Some(permission), reasons: reason.into_iter().collect(), ..Self::default() }
+    }
+
+    /// The change of an input.
+    pub(crate) fn changed(modify: &Modify) -> Self {
+        let fields = modify.input.clone().unwrap_or_default();
+        let change = Change { whole: modify.mode == InputMode::Replace, fields };
+        Self { change: Some(change), messages: modify.reason.iter().cloned().collect(), ..Self::default() }
     }
 
     /// What a history records of it.

@@ -575,7 +575,11 @@ fn predicates_about_effects() {
     };
     let roles = broken(|image| image.scopes[0].tools.length = 1.into());
     assert_eq!(roles, "scopes row 0: the bytes are not roles of inputs");
-    assert_eq!(broken(|image| image.blob[2] = 0xff), "effects row 0: the bytes are not a predicate");
+    let predicate = broken(|image| {
+        let start = image.effects[0].predicate.start.get() as usize;
+        image.blob[start] = 0xff;
+    });
+    assert_eq!(predicate, "effects row 0: the bytes are not a predicate");
     assert!(
         broken(|image| image.preds.last_mut().unwrap().a = 1.into()).contains("operand a is out of range")
     );

@@ -4,8 +4,8 @@ use hookc_base::action::Modify;
 use serde_json::{Map, Value};
 
 use crate::context::ActionContext;
-use crate::interpret::modified;
 use crate::outcome::{ActionFailure, Outcome};
+use crate::verdict::Verdict;
 
 /// The input with another command line. A line in which not all of the words can be replaced is not a change: the hook fails.
 pub(super) fn rewritten(
@@ -20,5 +20,5 @@ pub(super) fn rewritten(
         hookc_shell::rewrite(&line, &table).map_err(|error| ActionFailure::closed(error.to_string()))?;
     let mut modify = modify.clone();
     modify.input.get_or_insert_default().insert("command".to_owned(), new.into());
-    Ok(Outcome::from(modified(&modify)))
+    Ok(Outcome::from(Verdict::changed(&modify)))
 }

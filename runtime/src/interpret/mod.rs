@@ -11,7 +11,7 @@ mod workflow;
 use hookc_base::Family;
 use hookc_base::action::{Action, ResultForm};
 
-pub(crate) use plain::{approved, modified};
+pub(crate) use plain::approved;
 pub(crate) use thread::is_return;
 pub(crate) use workflow::report_call;
 

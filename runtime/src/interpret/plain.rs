@@ -1,12 +1,12 @@
 //! The default meaning of replies.
 
-use hookc_base::action::{Action, Inject, InputMode, Modify, word};
+use hookc_base::action::{Action, Inject, word};
 use serde_json::Value;
 
 use super::{HostReply, Interpreter};
 use crate::agent;
 use crate::outcome::{ActionFailure, Outcome, UNREADABLE};
-use crate::verdict::{Change, Permission, Verdict};
+use crate::verdict::{Permission, Verdict};
 
 /// Events outside the vocabularies of the policy.
 pub(super) struct Plain;
@@ -19,17 +19,10 @@ pub(super) fn verdict(action: &Action) -> Verdict {
         Action::Allow(allow) => Verdict::new(Permission::Allow, allow.reason.clone()),
         Action::Deny(deny) => Verdict::new(Permission::Deny, deny.reason.clone()),
         Action::Ask(ask) => Verdict::new(Permission::Ask, ask.reason.clone()),
-        Action::Modify(modify) => modified(modify),
+        Action::Modify(modify) => Verdict::changed(modify),
         Action::Inject(inject) => injected(inject),
         other => Verdict::deny(format!("`{}` is not a verdict", other.kind())),
     }
-}
-
-/// The verdict of a change.
-pub(crate) fn modified(modify: &Modify) -> Verdict {
-    let fields = modify.input.clone().unwrap_or_default();
-    let change = Change { whole: modify.mode == InputMode::Replace, fields };
-    Verdict { change: Some(change), messages: modify.reason.iter().cloned().collect(), ..Verdict::default() }
 }
 
 fn injected(inject: &Inject) -> Verdict {

@@ -58,8 +58,9 @@ struct Known<'a> {
 
 impl Known<'_> {
     fn names(&self) -> impl Iterator<Item = &str> {
-        let native =
-            self.agent.all_tools().map(|(own, _)| own).chain(&self.agent.own_tools).map(String::as_str);
+        let patches = self.agent.protocol.patch.iter().flat_map(|patch| &patch.tools);
+        let native = self.agent.all_tools().map(|(own, _)| own).chain(&self.agent.own_tools).chain(patches);
+        let native = native.map(String::as_str);
         let shared = self.vocabulary.tools.by_name.keys().map(String::as_str);
         // The vocabulary has the names of Claude Code, whose form is none of its own.
         let is_all = self.agent.form.is_none();
