@@ -288,7 +288,7 @@ fn sessions_that_begin_again_have_the_history_that_they_say() {
     assert_eq!([calls("s"), calls("s")], ["", ""], "a cleared session begins again");
     start("unseen", "resume");
     let unknown = calls("unseen");
-    assert!(unknown.contains("unknown"), "what happened before was not recorded: {unknown}");
+    assert!(unknown.contains("no longer has"), "what happened before was not recorded: {unknown}");
 }
 
 /// A store with these bytes for every partition.

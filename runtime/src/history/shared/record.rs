@@ -50,6 +50,8 @@ struct State {
     late: Vec<u8>,
     /// Whether the partition is written as a whole.
     begins: bool,
+    /// Whether the start of the session makes it another partition than the store has, also without a record.
+    is_changed: bool,
 }
 
 impl SharedHistory {
@@ -76,12 +78,12 @@ impl SharedHistory {
                     return Ok((decided, record));
                 }
                 Ok(None) => {}
-                Err(error) => return Ok((decided, SharedRecord::failed("unwritten", error.to_string()))),
+                Err(error) => return Ok((decided, SharedRecord::failed(unwritten(error)))),
             }
         }
         let unknown = |histories: Histories<'s>, key: &PartitionTag| histories.without(*key, CONFLICTS);
         let histories = request.keys.iter().fold(Histories::new(&self.secret), unknown);
-        Ok((decide(&histories)?.decided, SharedRecord::failed("conflicts", CONFLICTS.to_owned())))
+        Ok((decide(&histories)?.decided, SharedRecord::failed(conflicts())))
     }
 
     /// Loads the partitions of an event.
@@ -102,28 +104,30 @@ impl SharedHistory {
         let name = self.name(parts);
         let (mut partition, version, records) = self.read(&name)?;
         let is_of_session = matches!(key, PartitionTag::Session | PartitionTag::Agent);
-        let restarts = is_of_session && request.start == Start::Cleared;
-        if restarts {
-            partition = Partition::new(self.limits);
-        } else if is_of_session && version == 0 && request.start == Start::Resumed {
-            partition = Partition::unseen(self.limits, reading.wall);
-        }
+        let is_stored = version != 0;
+        let is_changed = match request.start {
+            Start::Cleared if is_of_session && is_stored => {
+                partition = Partition::new(self.limits);
+                true
+            }
+            Start::Resumed if is_of_session && !is_stored => {
+                partition = Partition::unseen(self.limits, reading.wall);
+                true
+            }
+            _ => false,
+        };
         let time = partition.clock(reading);
         let mut late = Vec::new();
         for step in partition.late(time).collect::<Vec<_>>() {
             late.extend(encode_settlement(step, Verdict::None));
             partition.settle(step, Verdict::None);
         }
-        let begins = restarts || version == 0 || records >= HISTORY_RECORDS;
-        Ok(State { name, partition, version, time, late, begins })
+        let begins = is_changed || !is_stored || records >= HISTORY_RECORDS;
+        Ok(State { name, partition, version, time, late, begins, is_changed })
     }
 
     /// A partition, its version, and the number of its records after the snapshot.
     fn read(&self, name: &str) -> Result<(Partition, u64, usize), UnknownHistory> {
-        let unreadable = |error: StoreError| UnknownHistory {
-            word: "unreadable",
-            why: format!("the history cannot be read: {error}"),
-        };
         let stored = self.store.load(name).map_err(unreadable)?;
         if stored.bytes.is_empty() {
             return Ok((Partition::new(self.limits), stored.version, 0));
@@ -146,10 +150,43 @@ impl SharedHistory {
             match self.store.append(&[addition]) {
                 Ok(Appended::Written) => return Ok(()),
                 Ok(Appended::Conflict) => {}
-                Err(error) => return Err(UnknownHistory { word: "unwritten", why: error.to_string() }),
+                Err(error) => return Err(unwritten(error)),
             }
         }
-        Err(UnknownHistory { word: "conflicts", why: CONFLICTS.to_owned() })
+        Err(conflicts())
+    }
+}
+
+/// A store that cannot be read. The files of this crate say why themselves.
+fn unreadable(error: StoreError) -> UnknownHistory {
+    match error.downcast_ref::<Unavailable>() {
+        Some(unavailable) => unavailable.into(),
+        None => UnknownHistory { word: "unreadable", why: format!("the history cannot be read: {error}") },
+    }
+}
+
+/// A store that cannot be written.
+fn unwritten(error: StoreError) -> UnknownHistory {
+    let why = match error.downcast_ref::<Unavailable>() {
+        Some(Unavailable::Unreadable(error)) => error.to_string(),
+        Some(unavailable) => return unavailable.into(),
+        None => error.to_string(),
+    };
+    UnknownHistory { word: "unwritten", why }
+}
+
+fn conflicts() -> UnknownHistory {
+    UnknownHistory { word: "conflicts", why: CONFLICTS.to_owned() }
+}
+
+impl State {
+    /// What the start of a session makes of the partition, without an event.
+    fn change(mut self) -> Option<Addition> {
+        if !self.is_changed {
+            return None;
+        }
+        let bytes = self.partition.encode();
+        Some(Addition { partition: self.name, version: self.version, bytes, is_snapshot: true })
     }
 }
 
@@ -175,7 +212,10 @@ impl Loaded<'_> {
             let Ok(mut state) = state else { continue };
             let position = records.iter().position(|(known, _)| *known == key);
             let step = state.partition.step().saturating_add(1);
-            let Some(position) = position else { continue };
+            let Some(position) = position else {
+                additions.extend(state.change());
+                continue;
+            };
             let (_, added) = records.swap_remove(position);
             let outcome = outcome(state.time);
             let added = Record { time: state.time, reading: Some(self.reading), outcome, ..added };
@@ -197,7 +237,7 @@ impl Loaded<'_> {
 }
 
 impl SharedRecord {
-    fn failed(word: &'static str, why: String) -> Self {
+    fn failed(UnknownHistory { word, why }: UnknownHistory) -> Self {
         let note = HistoryNote { step: None, unknown: Some(word) };
         Self { note, failure: Some(why), waiting: Vec::new() }
     }
@@ -214,16 +254,18 @@ impl SharedRecord {
             match loaded.append(records, |_| Outcome::Settled(verdict)) {
                 Ok(Some(record)) => return record,
                 Ok(None) => {}
-                Err(error) => return Self::failed("unwritten", error.to_string()),
+                Err(error) => return Self::failed(unwritten(error)),
             }
             loaded = shared.load(request);
             let histories = loaded.histories();
             records = match decide(&views(&shared.secret, &histories)) {
                 Ok(records) => records,
-                Err(error) => return Self::failed("unwritten", error.to_string()),
+                Err(error) => {
+                    return Self::failed(UnknownHistory { word: "unwritten", why: error.to_string() });
+                }
             };
         }
-        Self::failed("conflicts", CONFLICTS.to_owned())
+        Self::failed(conflicts())
     }
 
     /// Why the event is not recorded.
