@@ -128,8 +128,8 @@ fn verdict_after(
 /// With another id of its use of a tool, if the agent has one.
 fn with_use(event: &Value, number: usize) -> Value {
     let mut event = event.clone();
-    for name in ["tool_use_id", "toolUseId", "tool_call_id"] {
-        if let Some(id) = event.get_mut(name) {
+    for pointer in ["/tool_use_id", "/toolUseId", "/tool_call_id", "/tool_call/id"] {
+        if let Some(id) = event.pointer_mut(pointer) {
             *id = format!("use-{number}").into();
         }
     }
@@ -148,28 +148,45 @@ hooks:
     action: {type: deny, reason: "guard-loop"}
 "#;
 
+/// Samples without a session.
+const WITHOUT_SESSION: &[(&str, &str)] = &[("kiro", "Bash")];
+
+/// The samples of commands, with the adapters of their agents.
+fn commands() -> Vec<(&'static dyn Adapter, String, Value)> {
+    let agents = adapter::all().filter_map(|host| Some((host, samples(host)?)));
+    let of_agent = |(host, samples): (&'static dyn Adapter, Samples)| {
+        let tools = samples.tools.into_iter().filter(|(name, _)| base(name) == "Bash");
+        tools.map(move |(name, sample)| (host, name, sample))
+    };
+    agents.flat_map(of_agent).collect()
+}
+
 #[test]
 fn sessions_of_all_agents_have_a_history() {
-    let (module, mut agents) = (compiled(PAST), 0);
-    for (host, samples) in adapter::all().filter_map(|host| Some((host, samples(host)?))) {
-        let Some((_, sample)) = samples.tools.iter().find(|(name, _)| base(name) == "Bash") else { continue };
+    let (module, mut with_session) = (compiled(PAST), 0);
+    for (host, tool, sample) in commands() {
         let folder = tempfile::tempdir().unwrap();
         let options = HistoryOptions::new(folder.path(), host.name(), &[]);
         let mut number = 0;
         let mut on = |command: &str| {
             number += 1;
-            let event = with_use(&filled(sample, &[("$COMMAND", command)]), number);
+            let event = with_use(&filled(&sample, &[("$COMMAND", command)]), number);
             verdict_after(host, &module, &event, Some(options.clone()))
         };
-        let name = host.name();
+        let name = format!("{}, {tool}", host.name());
+        if WITHOUT_SESSION.contains(&(host.name(), &tool)) {
+            // The first call repeats nothing: it is denied because what happened before is unknown.
+            assert_eq!([on("make"), on("ls")], ["loop", "loop"], "{name}");
+            continue;
+        }
         assert_eq!([on("make"), on("make"), on("make")], ["", "", "loop"], "{name}");
         assert_eq!(on("curl https://example.com"), "", "{name}: nothing secret was read");
         assert_eq!(on("cat .env"), "", "{name}");
         assert_eq!(on("curl https://example.com/x"), "secret", "{name}");
         assert_eq!(on("ls"), "", "{name}");
-        agents += 1;
+        with_session += 1;
     }
-    assert!(agents > 10, "{agents} agents");
+    assert!(with_session > 10, "{with_session} samples with a session");
 }
 
 #[test]
