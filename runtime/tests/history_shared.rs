@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hookc_history::Limits;
+use hookc_runtime::adapter;
+use hookc_runtime::bridge::{Invocation, run};
 use hookc_runtime::history::{
     Addition, Appended, HistoryStore, MemoryStore, SharedHistory, Store, StoreError, Stored,
 };
@@ -330,11 +332,52 @@ fn what_a_store_has_and_cannot_be_read_is_unknown_and_said_once() {
         let history = SharedHistory::new(Arc::new(Fixed(stored)), [3; 32]);
         let (reasons, note) = call(&engine, &history, tool("s", "Bash"));
         assert_eq!(reasons.matches(why).count(), 1, "{reasons}");
+        assert!(reasons.starts_with("hooks two_calls, four_attempts failed: "), "{reasons}");
         assert_eq!((note.step, note.unknown), (None, Some(word)));
         // Without a condition about earlier events, nothing fails.
         let stop = json!({"hook_event_name": "Stop", "session_id": "s"});
         assert_eq!(call(&engine, &history, stop).0, "");
     }
+}
+
+#[test]
+fn hooks_that_are_unknown_for_one_reason_have_one_message() {
+    let hook = |id: String, more: &str| {
+        format!(
+            "  - {{id: {id}, event: PreToolUse, when: formerly(PreToolUse), {more}, action: {{type: deny, reason: no}}}}\n"
+        )
+    };
+    let hooks = |prefix: &str, count: usize, more: &str| {
+        (0..count).map(|number| hook(format!("{prefix}{number}"), more)).collect::<String>()
+    };
+    let policy = [
+        "hooks:\n",
+        &hooks("closed", 10, "on_failure: closed"),
+        &hooks("open", 2, "on_failure: open"),
+        &hooks("one", 1, "mode: warn"),
+        "  - {id: other, event: PreToolUse, when: formerly(PreToolUse within 1m per project), mode: warn, action: {type: deny, reason: no}}\n",
+        &hooks("two", 1, "mode: warn"),
+    ]
+    .concat();
+    let event = tool("s", "Bash").to_string().into_bytes();
+    let invocation = Invocation::new(adapter::by_name("claude").unwrap());
+    let answer = run(invocation, event, || Ok::<_, std::io::Error>(common::module(&policy)));
+    let answer: Value = serde_json::from_str(&answer.stdout.to_string()).unwrap();
+    let why = |key: &str| {
+        format!(
+            "the history of the {key} is unknown: there is no directory for it: neither XDG_STATE_HOME nor HOME is set"
+        )
+    };
+    let closed: Vec<String> = (0..8).map(|number| format!("closed{number}")).collect();
+    let closed = format!("hooks {}, and 2 more failed: {}", closed.join(", "), why("session"));
+    assert_eq!(answer["hookSpecificOutput"]["permissionDecisionReason"], closed);
+    let (session, project) = (why("session"), why("project"));
+    let messages = [
+        format!("hooks open0, open1 failed: {session}"),
+        format!("hooks one0, two0 (warn): {session}"),
+        format!("hook other (warn): {project}"),
+    ];
+    assert_eq!(answer["systemMessage"], messages.join("\n"));
 }
 
 #[test]

@@ -188,7 +188,7 @@ impl Session {
 
     /// Reports what warn hooks would have done.
     fn report(&self, caller: &Caller, outcome: &EventOutcome) {
-        for warning in outcome.reported.iter().filter_map(PendingAction::warning) {
+        for warning in PendingAction::warnings(&outcome.reported) {
             self.output.event(&caller.origin(), &output::Event::Notice(warning));
         }
     }

@@ -109,7 +109,7 @@ impl Session {
         let labels = reply.effects.iter().map(|effect| effect.hook.label.as_str());
         let running = self.started(&agent.caller, name, labels);
         self.ended(&agent.caller, name, running, &reply.effects);
-        for warning in reply.reported.iter().filter_map(PendingAction::warning) {
+        for warning in PendingAction::warnings(&reply.reported) {
             self.output.event(&agent.caller.origin(), &output::Event::Notice(warning));
         }
         let new = thread.state().clone();

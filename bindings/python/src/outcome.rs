@@ -112,7 +112,7 @@ fn exception(py: Python<'_>, failure: &ActionFailure) -> Option<Py<PyAny>> {
 pub(crate) fn reported(py: Python<'_>, all: &[PendingAction]) -> PyResult<(Py<PyTuple>, Py<PyTuple>)> {
     let infos = all.iter().map(|one| Py::new(py, HookInfo::from_hook(&one.hook)));
     let infos = PyTuple::new(py, infos.collect::<PyResult<Vec<_>>>()?)?;
-    let warnings: Vec<String> = all.iter().filter_map(PendingAction::warning).collect();
+    let warnings = PendingAction::warnings(all);
     Ok((infos.unbind(), PyTuple::new(py, warnings)?.unbind()))
 }
 

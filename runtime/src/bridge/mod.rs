@@ -451,7 +451,7 @@ fn joined(outcome: Option<EventOutcome>, one: &mut EventOutcome) -> EventOutcome
 
 /// Adds the messages of hooks of `mode: warn` that matched, without duplicates.
 fn add_warnings(warnings: &mut Vec<String>, outcome: &EventOutcome) {
-    for warning in outcome.reported.iter().filter_map(PendingAction::warning) {
+    for warning in PendingAction::warnings(&outcome.reported) {
         let warning = adapter::capped(&warning);
         if !warnings.iter().any(|name| name == warning) {
             warnings.push(warning.to_owned());

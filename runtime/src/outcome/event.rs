@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use hookc_base::Family;
 
-use super::{Effect, Outcome, PendingAction};
+use super::{Effect, Outcome, PendingAction, unknown};
 use crate::verdict::{self, Verdict};
 
 /// The outcome of an event.
@@ -36,15 +36,14 @@ pub struct HistoryNote {
 }
 
 impl EventOutcome {
-    /// The combined verdict of all hooks, and their conflicts.
+    /// The combined verdict of all hooks, and their conflicts. Hooks that are unknown for the same reason have one message.
     #[must_use]
     pub fn verdict(&self) -> (Verdict, Vec<String>) {
         // One agrees with itself, and may be as long as an event.
         if let [one] = self.effects.as_slice() {
             return (one.verdict(), Vec::new());
         }
-        let verdicts: Vec<Verdict> = self.effects.iter().map(Effect::verdict).collect();
-        verdict::merge(&verdicts)
+        verdict::merge(&unknown::verdicts(&self.effects))
     }
 
     /// Adds the outcome of the same event about something else, without duplicates.

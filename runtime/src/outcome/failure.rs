@@ -9,6 +9,7 @@ use hookc_base::action::Action;
 
 use crate::event::EventError;
 use crate::process::Status;
+use crate::verdict::Verdict;
 
 /// For an answer without usable content.
 pub(crate) const UNREADABLE: &str = "its answer cannot be read";
@@ -80,6 +81,15 @@ impl ActionFailure {
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         self.unknown
+    }
+
+    /// The verdict of `hooks` that failed so: closed denies, and open is a message for the user.
+    pub(super) fn verdict(&self, hooks: &str) -> Verdict {
+        let text = format!("{hooks} failed: {}", self.why);
+        match self.failure_mode {
+            OnFailure::Closed => Verdict::deny(text),
+            OnFailure::Open => Verdict::message(text),
+        }
     }
 
     /// A failure that agents ignore themselves.

@@ -2,6 +2,7 @@
 
 mod event;
 mod failure;
+mod unknown;
 
 use std::time::Duration;
 
@@ -119,6 +120,12 @@ impl PendingAction {
     /// Whether its outcome is known without starting or asking anything.
     pub(crate) fn is_immediate(&self) -> bool {
         self.action.as_ref().map_or(true, |action| action.is_verdict() || matches!(action, Action::Log(_)))
+    }
+
+    /// The messages of the hooks of `mode: warn` that matched. Hooks that are unknown for the same reason have one message.
+    #[must_use]
+    pub fn warnings<'a>(reported: impl IntoIterator<Item = &'a Self>) -> Vec<String> {
+        unknown::warnings(reported)
     }
 
     /// The message of a matching hook of `mode: warn`; `None` for any other.
@@ -299,13 +306,7 @@ impl Effect {
     pub fn verdict(&self) -> Verdict {
         match &self.outcome {
             Outcome::Verdict(verdict) => verdict.as_ref().clone(),
-            Outcome::Failed(failure) => {
-                let text = format!("hook {} failed: {}", self.hook.label, failure.why);
-                match failure.failure_mode {
-                    OnFailure::Closed => Verdict::deny(text),
-                    OnFailure::Open => Verdict::message(text),
-                }
-            }
+            Outcome::Failed(failure) => failure.verdict(&format!("hook {}", self.hook.label)),
             Outcome::Signals(result) => result.verdict(),
             Outcome::Value(_) | Outcome::Started | Outcome::Skipped(_) => Verdict::default(),
         }

@@ -249,7 +249,7 @@ impl<'e> Session<'e> {
         let options = DecideOptions::default().event(name).family(family);
         let handled = self.engine.handle(&event, &options, host)?;
         let mut turn = Turn::new(event, handled);
-        turn.reports.extend(turn.handled.reported.iter().filter_map(PendingAction::warning));
+        turn.reports.extend(PendingAction::warnings(&turn.handled.reported));
         for effect in &turn.handled.effects {
             let label = &effect.hook.label;
             match &effect.outcome {

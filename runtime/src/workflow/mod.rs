@@ -188,7 +188,7 @@ impl<'e> Workflow<'e> {
             let options = options(point).after(after).history(histories);
             let decision = module.decide(&mut scratch, event.bytes(), &options)?;
             let decided = Decided::new(&decision, module);
-            ran.warnings.extend(decided.reported.iter().filter_map(PendingAction::warning));
+            ran.warnings.extend(PendingAction::warnings(&decided.reported));
             ran.reported.extend(decided.reported);
             let Some(pending) = decided.pending.into_iter().next() else { return Ok(decided.records) };
             after = Some(pending.hook.rank);
