@@ -234,6 +234,47 @@ fn one_policy_decides_alike_at_all_agents() {
     assert_eq!(missing, [""; 0]);
 }
 
+const FIELDS: &str = r#"
+hooks:
+  - {id: command, event: PreToolUse, when: "tool_input.command starts_with 'rm -rf'", action: {type: deny, reason: guard-command}}
+  - id: shell
+    event: PreToolUse
+    when: "some(c in shell(tool_input.command).commands: c.name == 'npm' and c.args[0] == 'publish')"
+    action: {type: deny, reason: guard-shell}
+  - {id: file, event: PreToolUse, when: "tool_name == 'Read' and tool_input.file_path ends_with '.env'", action: {type: deny, reason: guard-file}}
+  - {id: url, event: PreToolUse, when: "tool_input.url contains '.evil.example'", action: {type: deny, reason: guard-url}}
+"#;
+
+/// Guards on the inputs themselves, which an agent can send under other names and in lists.
+#[test]
+fn guards_on_inputs_decide_alike_at_all_agents() {
+    let module = compiled(FIELDS);
+    let expected = [
+        ("deletes the sources", "command"),
+        ("publishes", "shell"),
+        ("reads a secret", "file"),
+        ("fetches a page of a blocked host", "url"),
+        ("runs the tests", ""),
+        ("reads the README", ""),
+        ("fetches a page", ""),
+    ];
+    let mut checked = 0;
+    for (deed, guard) in expected {
+        let (_, tool, inputs) = DEEDS.iter().find(|(name, ..)| *name == deed).unwrap();
+        for (host, samples) in adapter::all().filter_map(|host| Some((host, samples(host)?))) {
+            let of_tool = samples.tools.iter().filter(|(name, _)| base(name) == *tool);
+            // Not a prompt with the address in it.
+            let is_input = |sample: &Value| sample.to_string().contains(&format!("\"{}", inputs[0].0));
+            for (name, sample) in of_tool.filter(|(_, sample)| is_input(sample)) {
+                let verdict = verdict(host, &module, &filled(sample, inputs));
+                assert_eq!(verdict, guard, "{} {name}: {deed}", host.name());
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 60, "{checked}");
+}
+
 #[test]
 fn every_sample_is_an_event_of_its_agent() {
     let mut read = 0;

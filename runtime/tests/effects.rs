@@ -223,7 +223,13 @@ fn calls_of_tools_of_each_agent() {
         ("vscode", "run_task", json!({"id": "build"}), &[]),
         ("vscode", "create_and_run_task", json!({"task": {"command": "rm x"}}), &["delete /p/x"]),
         ("vscode", "create_and_run_task", json!({"task": {"command": "rm", "args": ["x"]}}), &["unknown"]),
-        ("vscode", "fetch_webpage", json!({"urls": ["https://x.example"]}), &["contact x.example"]),
+        (
+            "vscode",
+            "fetch_webpage",
+            json!({"urls": ["https://x.example"]}),
+            // In the list, and under the name of the vocabulary.
+            &["contact x.example", "contact x.example"],
+        ),
         ("vscode", "mcp_filesystem_write_file", json!({"path": "a", "content": "x"}), &["write /p/a"]),
     ];
     let mut wrong = Vec::new();

@@ -55,6 +55,114 @@ fn a_tool_that_calls_those_of_mcp_servers_is_the_one_that_it_calls() {
     assert!(answer.stdout.to_string().contains("\"cancel\":true") && answer.code == 2, "{answer:?}");
 }
 
+/// An event of the command line of Cline.
+fn tool_call(tool: &str, input: &Value) -> Value {
+    json!({"clineVersion": "", "hookName": "tool_call", "taskId": "t",
+        "tool_call": {"id": "c", "name": tool, "input": input}, "preToolUse": {"toolName": tool}})
+}
+
+/// What a guard reads under a name of the vocabulary in the events about the elements of a list.
+fn elements(tool: &str, input: &Value, name: &str) -> Result<Vec<Value>, String> {
+    let event = tool_call(tool, input).to_string().into_bytes();
+    let mut incoming =
+        adapter::by_name("cline").unwrap().read(event, None).map_err(|error| error.to_string())?;
+    assert_eq!(incoming.has_several(), incoming.count() > 1);
+    // In any order, and the first without being selected.
+    let mut read = vec![Value::Null; incoming.count()];
+    read[0] = incoming.event.value()["tool_input"][name].clone();
+    for at in (0..incoming.count()).rev().chain(0..incoming.count()) {
+        incoming.select(at);
+        let event = incoming.event.value();
+        let mut sent = event["tool_input"].clone();
+        assert!(at > 0 || sent[name] == read[0]);
+        read[at] = sent.as_object_mut().unwrap().remove(name).unwrap_or_default();
+        let mut input = input.clone();
+        input.as_object_mut().unwrap().remove(name);
+        assert_eq!(sent, input, "the rest is as sent");
+    }
+    Ok(read)
+}
+
+#[test]
+fn each_element_of_a_list_is_decided_about() {
+    let commands = |input: Value| elements("run_commands", &input, "command");
+    let long = "x".repeat(5000);
+    for list in [json!(["ls"]), json!(["a", "", "\u{e9}\"'\n# \\", long, "rm"])] {
+        assert_eq!(json!(commands(json!({"commands": list})).unwrap()), list);
+        assert_eq!(json!(commands(json!({"commands": list.to_string()})).unwrap()), list);
+    }
+    for (input, read) in [
+        (json!({"commands": "ls"}), json!(["ls"])),
+        (json!({"commands": "[ -f a ] && rm a"}), json!(["[ -f a ] && rm a"])),
+        (json!({"cmd": "ls"}), json!(["ls"])),
+        (json!({"command": "ls"}), json!(["ls"])),
+        (json!({"command": "ls", "commands": ["ls"]}), json!(["ls"])),
+        (json!({"commands": []}), json!([null])),
+        (json!({"commands": null}), json!([null])),
+    ] {
+        assert_eq!(commands(input.clone()).map(|read| json!(read)), Ok(read), "{input}");
+    }
+    let unread = "cannot determine the `command` of each element of `commands` of the tool's input";
+    for (input, why) in [
+        (json!({"commands": ["ls", 1]}), unread),
+        (json!({"commands": ["ls", {"command": "rm", "args": ["-rf", "/"]}]}), unread),
+        (json!({"commands": [["ls"]]}), unread),
+        (json!({"commands": 1}), unread),
+        (json!({"commands": {"command": "ls"}}), unread),
+        (
+            json!({"commands": vec!["ls"; 101]}),
+            "`commands` of the tool's input has more than 100 elements: send them in parts",
+        ),
+        (
+            json!({"commands": vec!["x".repeat(50_000); 40]}),
+            "the tool's input is too large for its elements: send them in parts",
+        ),
+        (
+            json!({"command": "ls", "commands": ["ls", "rm"]}),
+            "the tool's input has two texts, as `commands` and as `command`",
+        ),
+    ] {
+        let error = commands(input).unwrap_err();
+        assert_eq!(error, why);
+    }
+    let files = |input: Value| elements("read_files", &input, "file_path");
+    let mixed =
+        json!({"files": [{"path": "/a", "start_line": 1}, {"file_path": "/b"}, {"filePath": "/c"}, "/d"]});
+    assert_eq!(files(mixed), Ok(["/a", "/b", "/c", "/d"].map(Value::from).to_vec()));
+    assert_eq!(files(json!({"paths": {"path": "/a"}})), Ok(vec![json!("/a")]));
+    for input in [
+        json!({"files": [{"path": "/a", "filePath": "/b"}]}),
+        json!({"files": [{"start_line": 1}]}),
+        json!({"files": [{"path": []}]}),
+        json!({"files": [{"path": ["/a", 1]}]}),
+        json!({"files": [{"path": "/a"}], "paths": ["/b"]}),
+        json!({"path": "/a", "files": [{"path": "/b"}]}),
+    ] {
+        let error = files(input).unwrap_err();
+        assert!(error.contains("cannot determine") || error.contains("names two files"), "{error}");
+    }
+}
+
+#[test]
+fn a_denied_element_of_a_list_denies_the_call() {
+    let policy = "hooks: [{event: PreToolUse, when: \"tool_input.command contains 'rm -rf'\", action: {type: deny, reason: no}}]";
+    let denies = |tool: &str, input: Value| {
+        let answer = decided("cline", policy, &tool_call(tool, &input));
+        answer.stdout.to_string().contains("\"cancel\":true")
+    };
+    assert!(!denies("run_commands", json!({"commands": ["ls", "date"]})));
+    for input in [
+        json!({"commands": ["rm -rf /"]}),
+        json!({"commands": ["echo '", "rm -rf /", "'"]}),
+        json!({"commands": ["exit", "rm -rf /"]}),
+        json!({"commands": [{"command": "rm", "args": ["-rf", "/"]}]}),
+        json!(["rm -rf /"]),
+        json!("rm -rf /"),
+    ] {
+        assert!(denies("run_commands", input.clone()), "{input}");
+    }
+}
+
 #[test]
 fn a_tool_has_one_name_and_one_input_wherever_they_are() {
     let antigravity = |more: Value| {
@@ -80,8 +188,9 @@ fn a_tool_has_one_name_and_one_input_wherever_they_are() {
         read("cline", &event).map(|event| event["tool_input"].clone())
     };
     let input = json!({"commands": ["ls"], "text": "[1]"});
-    assert_eq!(again(json!({"commands": "[\"ls\"]", "text": "[1]"})), Ok(input.clone()));
-    assert_eq!(again(input.clone()), Ok(input));
+    let read_input = Ok(json!({"commands": ["ls"], "text": "[1]", "command": "ls"}));
+    assert_eq!(again(json!({"commands": "[\"ls\"]", "text": "[1]"})), read_input);
+    assert_eq!(again(input), read_input);
     for other in [
         json!({"commands": "[\"rm\"]", "text": "[1]"}),
         json!({"commands": "ls", "text": "[1]"}),

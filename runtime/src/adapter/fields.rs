@@ -6,6 +6,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::failed;
+use super::list::{self, List};
 use super::members::Members;
 use crate::event::EventError;
 use crate::verdict::Change;
@@ -34,8 +35,15 @@ impl Field {
     }
 }
 
-/// The input of a tool that works on a file, with its fields under the vocabulary's names too;
-/// `None` if no field has another name.
+/// A tool's input under the vocabulary's names.
+pub(super) struct Translated<'m> {
+    pub(super) input: Members<'m>,
+    pub(super) fields: Vec<Field>,
+    /// The list whose first element the input has.
+    pub(super) list: Option<List>,
+}
+
+/// The input of a tool, with its fields under the vocabulary's names too; `None` if no field has another name.
 ///
 /// # Errors
 /// A field has two names with different values: guards would check one, and the agent could use the
@@ -43,11 +51,12 @@ impl Field {
 pub(super) fn translate<'m>(
     members: &'m Members<'_>,
     agent: &'static Agent,
-) -> Result<Option<(Members<'m>, Vec<Field>)>, EventError> {
+) -> Result<Option<Translated<'m>>, EventError> {
     let tool = members.text("tool_name").unwrap_or_default();
     let given = members.get("tool_input").map(RawValue::get).unwrap_or_default();
     let names: Vec<_> = agent.input_names(&tool, TOOLS.contains(&tool.as_str())).collect();
-    if names.is_empty() || !given.starts_with('{') {
+    let lists = agent.lists.get(&tool);
+    if (names.is_empty() && lists.is_none()) || !given.starts_with('{') {
         return Ok(None);
     }
     let mut input = Members::read_as(given.as_bytes(), "the tool's input")?;
@@ -56,14 +65,21 @@ pub(super) fn translate<'m>(
         let Some(value) = input.get(native).map(RawValue::get) else { continue };
         let both = input.get(name).map(RawValue::get);
         if both.is_some_and(|both| both != value) {
-            let what = if name.ends_with("_path") { "names two files" } else { "has two texts" };
-            return Err(failed(format!("the tool's input {what}, as `{native}` and as `{name}`")));
+            return Err(two_values(native, name));
         }
         let sent = both.is_some() && !fields.iter().any(|field: &Field| field.name == name && !field.both);
         fields.push(Field { name, native: Some(native), both: sent });
         input.copy(native, name);
     }
-    Ok((!fields.is_empty()).then_some((input, fields)))
+    let list = list::first(&mut input, lists)?;
+    fields.extend(list.iter().map(|list| Field::added(list.name())));
+    Ok((!fields.is_empty()).then_some(Translated { input, fields, list }))
+}
+
+/// The tool's input has a field under two names, with different values.
+pub(super) fn two_values(native: &str, name: &str) -> EventError {
+    let what = if name.ends_with("_path") { "names two files" } else { "has two texts" };
+    failed(format!("the tool's input {what}, as `{native}` and as `{name}`"))
 }
 
 /// The complete new input that a change produces, under the agent's names.

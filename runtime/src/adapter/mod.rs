@@ -20,6 +20,7 @@ mod edit;
 mod facts;
 mod fields;
 mod flat;
+mod list;
 mod members;
 mod names;
 mod object;
@@ -36,12 +37,12 @@ use std::path::PathBuf;
 
 use fields::Field;
 use hookc_schema::agents::{Agent, DenialStyle, DenyingExit, Event as Listed, EventCapabilities, Id};
+use list::Several;
 use members::Members;
 pub use names::{MisnamedEvent, misnamed};
 pub(crate) use names::{Unexpected, unexpected};
 pub use object::Printed;
 use object::{Json, Member, Object};
-use patch::Files;
 pub use project::repositories;
 pub(crate) use project::{Context as ProjectContext, PROJECT};
 pub(crate) use sender::Sender;
@@ -104,7 +105,8 @@ fn event_of(made: Option<Event>, sent: Vec<u8>) -> Event {
 /// An event from an agent.
 #[derive(Debug)]
 pub struct Incoming {
-    /// The event for the decision; of a patch, that about the file that was [selected](Self::select).
+    /// The event for the decision; of a patch or a list, that about the file or the element that was
+    /// [selected](Self::select).
     pub event: Event,
     /// Its type in the agent vocabulary.
     pub name: String,
@@ -112,8 +114,8 @@ pub struct Incoming {
     pub native: String,
     /// The possible answers.
     pub capabilities: EventCapabilities,
-    /// The files of a patch that is about several.
-    files: Option<Files>,
+    /// The files of a patch or the elements of a list, if there are several.
+    several: Option<Several>,
     /// The agent that sent it.
     agent: &'static Agent,
     /// Fields of the tool's input with other names at the agent: the vocabulary's name, and the
@@ -126,7 +128,7 @@ pub struct Incoming {
 impl Incoming {
     fn new(agent: &'static Agent, event: Event, name: String, native: String) -> Self {
         let capabilities = agent.capabilities(&native);
-        Self { event, name, native, capabilities, files: None, agent, fields: Vec::new(), is_bare: false }
+        Self { event, name, native, capabilities, several: None, agent, fields: Vec::new(), is_bare: false }
     }
 
     /// Adds a member to the event, if `value` has one for it. A member of that name stays.
@@ -140,11 +142,11 @@ impl Incoming {
         }
     }
 
-    /// With the files of a patch; the event is about the first.
-    fn with_files(mut self, files: Option<Files>) -> Self {
-        self.files = files;
+    /// With the files of a patch or the elements of a list; the event is about the first.
+    fn with_several(mut self, several: Option<Several>) -> Self {
+        self.several = several;
         self.select(0);
-        self.files = self.files.filter(|files| files.len() > 1);
+        self.several = self.several.filter(|several| several.len() > 1);
         self
     }
 
@@ -155,24 +157,24 @@ impl Incoming {
         self.event.is_oversized()
     }
 
-    /// Whether it is decided about several times: it is about several files.
+    /// Whether it is decided about several times: it is about several files, or a list of commands.
     #[must_use]
     pub fn has_several(&self) -> bool {
-        self.files.is_some()
+        self.several.is_some()
     }
 
-    /// How many events are decided about: one, or one for each file of a patch.
+    /// How many events are decided about: one, or one for each file of a patch or element of a list.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.files.as_ref().map_or(1, Files::len)
+        self.several.as_ref().map_or(1, Several::len)
     }
 
-    /// Makes [`event`](Self::event) the one about another file of a patch, which is made in place:
-    /// each has the whole patch. The first is there from the start.
+    /// Makes [`event`](Self::event) the one about another file of a patch or element of a list, which
+    /// is made in place: each has the whole input. The first is there from the start.
     pub fn select(&mut self, at: usize) {
-        if let Some(files) = &mut self.files {
+        if let Some(several) = &mut self.several {
             let event = std::mem::replace(&mut self.event, Event::new(Vec::new()));
-            self.event = files.about(event, at);
+            self.event = several.about(event, at);
         }
     }
 

@@ -16,10 +16,10 @@ use super::members::Members;
 use crate::escaped::{content, first, is_text, line, strip_prefix, trim_start, unescape};
 use crate::event::{Event, EventError};
 
-/// The maximum number of files in one patch.
-const MOST: usize = 100;
-/// The maximum size in bytes of all events of one patch, each of which contains the whole patch.
-const BYTES: usize = 64 << 20;
+/// The maximum number of files in one patch, and of elements of one list.
+pub(super) const MOST: usize = 100;
+/// The maximum size in bytes of all events of one patch or list, each of which contains the whole input.
+pub(super) const BYTES: usize = 64 << 20;
 
 const WRITE: &str = "Write";
 

@@ -8,6 +8,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
 use super::edit::Edits;
+use super::fields::Translated;
+use super::list::Several;
 use super::members::{Members, sound};
 use super::{Incoming, edit, event_of, failed, fields, patch};
 use crate::escaped;
@@ -114,7 +116,7 @@ fn patched(mut incoming: Incoming) -> Result<Incoming, EventError> {
     };
     // Before others are made of it: what was sent may be as long as an event may be.
     incoming.event = common;
-    Ok(incoming.with_files(Some(files)))
+    Ok(incoming.with_several(Some(Several::Files(files))))
 }
 
 /// An event with the vocabulary's names; the agent's own names are kept.
@@ -134,10 +136,13 @@ fn translated(agent: &'static Agent, bytes: Vec<u8>, event: Option<&str>) -> Res
             let (event, files) = patch::files(members, patch, applied)?.unzip();
             let incoming = Incoming::new(agent, event_of(event, bytes), name, native);
             let fields = patch::FIELDS.to_vec();
-            return Ok(Incoming { fields, is_bare, ..incoming }.with_files(files));
+            return Ok(Incoming { fields, is_bare, ..incoming }.with_several(files.map(Several::Files)));
         }
     }
-    let (input, fields) = fields::translate(&members, agent)?.unzip();
+    let (input, fields, list) = match fields::translate(&members, agent)? {
+        Some(Translated { input, fields, list }) => (Some(input), fields, list),
+        None => (None, Vec::new(), None),
+    };
     let edits = Edits::new(&bytes, &members, input.as_ref(), string).filter(|_| !members.is_oversized());
     let copy = match (&edits, &input) {
         (Some(_), _) => None,
@@ -150,7 +155,10 @@ fn translated(agent: &'static Agent, bytes: Vec<u8>, event: Option<&str>) -> Res
         }
         _ => event_of(copy, bytes),
     };
-    Ok(Incoming { fields: fields.unwrap_or_default(), ..Incoming::new(agent, event, name, native) })
+    let list = list.filter(|_| !event.is_oversized());
+    list.iter().try_for_each(|list| list.check_size(&event))?;
+    let incoming = Incoming::new(agent, event, name, native);
+    Ok(Incoming { fields, ..incoming }.with_several(list.map(Several::List)))
 }
 
 /// Gives the members of an event the vocabulary's names. If the tool's input is a string that says

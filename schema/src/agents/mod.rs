@@ -199,6 +199,9 @@ pub struct Agent {
     /// Its names for inputs of a tool of the vocabulary, besides those of [`inputs`](Self::inputs).
     #[serde(default)]
     pub inputs_of: BTreeMap<String, BTreeMap<String, String>>,
+    /// Its names for inputs of a tool of the vocabulary that are lists. Hooks decide about each element.
+    #[serde(default)]
+    pub lists: BTreeMap<String, BTreeMap<String, ListInput>>,
     /// The roles of inputs of tools, under its own names for both: of tools that the vocabulary does not have, or that
     /// do something else than those of the vocabulary's name.
     #[serde(default)]
@@ -213,6 +216,18 @@ pub struct Agent {
     /// What it sends in addition to the shared vocabulary, which reads this part of the file.
     #[serde(default)]
     sends: Sends,
+}
+
+/// An input that is a list of what the vocabulary has one of.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct ListInput {
+    /// The vocabulary's name for an element.
+    pub is: String,
+    /// The members of an element, one of which has the text or a list of texts, if elements can be objects.
+    #[serde(default)]
+    pub of: Vec<String>,
 }
 
 /// What an agent sends in addition to the shared vocabulary.

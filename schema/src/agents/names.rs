@@ -198,7 +198,8 @@ pub fn input_names() -> Vec<(&'static str, &'static str)> {
     let mut found: Vec<(&'static str, &'static str)> = Vec::new();
     for agent in answered() {
         let named = agent.inputs_of.values().flatten().map(|(listed, name)| (listed.as_str(), name.as_str()));
-        for pair in different(&agent.inputs).chain(named) {
+        let lists = agent.lists.values().flatten().map(|(listed, list)| (listed.as_str(), list.is.as_str()));
+        for pair in different(&agent.inputs).chain(named).chain(lists) {
             if !found.contains(&pair) {
                 found.push(pair);
             }

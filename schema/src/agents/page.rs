@@ -187,6 +187,12 @@ fn one(agent: &Agent, out: &mut String) {
     if !tools.is_empty() {
         let _ = writeln!(out, "\nIts tools: {}.", tools.join(", "));
     }
+    let lists = agent.lists.iter().flat_map(|(tool, lists)| lists.iter().map(move |list| (tool, list)));
+    let lists = lists.map(|(tool, (listed, list))| format!("`{listed}` of `{tool}` is `{}`", list.is));
+    let lists: Vec<String> = lists.collect();
+    if !lists.is_empty() {
+        let _ = writeln!(out, "\nHooks decide about each element of a list: {}.", lists.join(", "));
+    }
     if let Some(mcp) = &agent.protocol.mcp {
         let Mcp { member, server, tool, by, input } = mcp;
         let by = by.as_ref().map(|tool| format!(", which `{tool}` calls,")).unwrap_or_default();
