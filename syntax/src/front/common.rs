@@ -152,7 +152,7 @@ fn example(value: &Value, style: Style, out: &mut Diagnostics) -> Option<Example
     let matches = fields.boolean("matches")?.node;
     let history: Option<Vec<_>> =
         fields.items("history").iter().map(|item| earlier(item, style, out)).collect();
-    let at = moment(fields.string("at"), out)?;
+    let at = time(fields.value("at"), style, out)?;
     fields.others.is_empty().then_some(Example { event, matches, history: history?, at })
 }
 
@@ -160,10 +160,18 @@ fn earlier(value: &Value, style: Style, out: &mut Diagnostics) -> Option<Earlier
     let fields = EARLIER.read(value, style, out)?;
     let event = fields.value("event")?;
     let event = if style.is_json() { json::last(event) } else { event.clone() };
-    let at = moment(fields.string("at"), out)?;
+    let at = time(fields.value("at"), style, out)?;
     let outcome = fields.word("outcome", Recorded::CHOICES);
     let is_sound = fields.others.is_empty() && outcome.is_some() == fields.has("outcome");
     is_sound.then_some(EarlierEvent { event, at, outcome })
+}
+
+fn time(value: Option<&Value>, style: Style, out: &mut Diagnostics) -> Option<Option<Spanned<String>>> {
+    let text = match value {
+        Some(value) => Some(style.string(value, "`at`", out)?),
+        None => None,
+    };
+    moment(text, out)
 }
 
 /// A text that says when something happens; `None` after an error.
