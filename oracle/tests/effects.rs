@@ -155,7 +155,7 @@ fn a_wrapper_makes_no_guard_false() {
         }
         let wrapped = generate::effects::wrapped(rng, text);
         let mut other = event.clone();
-        other.input = json!({"command": wrapped});
+        other.input["command"] = json!(wrapped);
         let after = gather(&other, knowledge, &line);
         count += 1;
         let holds = predicate.holds(&sets, &knowledge.rows, &after);
