@@ -157,7 +157,7 @@ impl State {
     }
 }
 
-/// Entries by id, of which those that were used longest ago are dropped.
+/// Entries by id. Those that were used longest ago are dropped.
 #[derive(Debug)]
 struct Table<T> {
     entries: HashMap<String, Entry<T>>,
@@ -183,7 +183,7 @@ impl<T> Default for Table<T> {
 }
 
 impl<T> Table<T> {
-    /// The entry of an id. `new` makes one, and is told whether there may have been another one before.
+    /// The entry of an id. `new` makes a missing one; its argument says whether an earlier entry may have been dropped.
     fn open(
         &mut self,
         id: &str,
@@ -233,7 +233,7 @@ impl<T> Table<T> {
     }
 }
 
-/// A history that begins now, or of which there may have been a part that was dropped.
+/// A history that begins now. If earlier events may have been dropped, they are unknown.
 fn partition(is_known: bool, wall: u64) -> Partition {
     if is_known { Partition::unseen(Limits::default(), wall) } else { Partition::new(Limits::default()) }
 }

@@ -113,8 +113,8 @@ fn time_goes_on_after_a_restart() {
     std::thread::sleep(Duration::from_millis(1_100));
     assert_eq!(decide(&restored, ""), "");
     // A clock of the program.
-    let own = engine(&window).session("1");
+    let separate = engine(&window).session("1");
     let event = r#"{"hook_event_name": "PreToolUse"}"#;
-    let at = |time| own.decide_at(event, time, &DecideOptions::default()).unwrap().hooks().len();
+    let at = |time| separate.decide_at(event, time, &DecideOptions::default()).unwrap().hooks().len();
     assert_eq!([at(5_000), at(6_000), at(7_001), at(0)], [0, 1, 0, 1]);
 }

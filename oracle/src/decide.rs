@@ -192,7 +192,7 @@ impl Oracle {
         self
     }
 
-    /// The oracle for policies of which some hooks, by label, are new since a number of events was recorded.
+    /// The oracle for policies with hooks that are new, by label, since a number of events was recorded.
     #[must_use]
     pub fn with_new_hooks(mut self, is_new: impl Fn(&str) -> bool, recorded: usize) -> Self {
         let hooks = self.events.values_mut().flat_map(|event| &mut event.hooks);

@@ -235,7 +235,7 @@ fn report_new(
     Ok(())
 }
 
-/// The line for policies without a problem, that none of their hooks decides, and which texts they keep, unless `-q`.
+/// The line for policies without a problem. It also says that no hook decides, and which texts the policies keep. `-q` hides it.
 fn success(global: &Global, exit: Exit, total: &Count) -> Result<(), Failure> {
     if global.quiet || exit != Exit::Done {
         return Ok(());

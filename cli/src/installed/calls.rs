@@ -57,7 +57,7 @@ pub(crate) struct Start {
     pub(crate) verify_key: Option<PathBuf>,
 }
 
-/// The key of a handler because of which an agent that reads it does not call it at each event, or does not wait for it.
+/// The key that narrows a handler: with it, an agent skips events or does not wait for the answer.
 pub(crate) fn narrowed(handler: &Value, agent: Target) -> Option<&'static str> {
     let is_read = |key: &&str| match &agent.form {
         Some(form) => form.handler.keys.iter().any(|known| known.name == **key),

@@ -76,7 +76,7 @@ impl Case {
         Self { policy, next, events, lowered, dice }
     }
 
-    /// The same policies with other events.
+    /// A case of these policies with other events.
     fn with_sequence(&self, rng: &mut Rng) -> Self {
         let (events, dice, lowered) = sequence(rng);
         let next = self.next.as_ref().map(|(next, _)| (next.clone(), rng.below(events.len())));

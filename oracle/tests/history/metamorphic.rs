@@ -51,7 +51,7 @@ fn step(sessions: &mut Sessions<'_>, event: &Moment) -> Result<Answer, String> {
     vm
 }
 
-/// A policy and events of which each has all keys.
+/// A policy, and events that each have all keys.
 fn case(seed: u64, most: usize) -> (Rng, Policy, Vec<Moment>) {
     let mut rng = Rng::new(seed);
     let policy = without_unused_facts(history::policy(&mut rng));

@@ -27,9 +27,9 @@ fn decision() -> Value {
             "event": {"description": "The event's type.", "type": "string"},
             "decision": list("The hooks that decide, in order. An empty list is no decision, which allows \
                 nothing."),
-            "reported": list("The warn and shadow hooks that matched, in order; absent if there are none."),
+            "reported": list("The warn and shadow hooks that matched, in order; absent without such hooks."),
             "unknown": list("The hooks whose condition is unknown, because what happened before is, in order; absent if \
-                             there are none. Such a hook has failed: its failure mode applies."),
+                             all conditions are known. The failure mode of such a hook decides."),
             "family": {
                 "description": "The vocabulary of the event's type; absent if the policy has no hooks for it. \
                     Not in the lines of `hookc eval`.",

@@ -13,7 +13,7 @@ pub(super) struct Draft {
     gaps: Vec<Gap>,
 }
 
-/// What stands for a directory about which nothing is known.
+/// The text of an unknown directory.
 const UNKNOWN_DIRECTORY: &str = "$PWD";
 
 impl Draft {

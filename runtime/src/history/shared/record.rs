@@ -242,7 +242,7 @@ impl SharedRecord {
         Self { note, failure: Some(why), waiting: Vec::new() }
     }
 
-    /// Records an event of which the steps are decided: `decide` makes its records again if the history has changed.
+    /// Records the steps of a decided event. `decide` makes its records again if the history has changed.
     pub(crate) fn write<'s>(
         shared: &'s SharedHistory,
         (mut loaded, mut records): (Loaded<'s>, Records),

@@ -62,7 +62,7 @@ impl Known<'_> {
         let native = self.agent.all_tools().map(|(own, _)| own).chain(&self.agent.own_tools).chain(patches);
         let native = native.map(String::as_str);
         let shared = self.vocabulary.tools.by_name.keys().map(String::as_str);
-        // The vocabulary has the names of Claude Code, whose form is none of its own.
+        // The vocabulary names tools as Claude Code does, and its data has no form.
         let is_all = self.agent.form.is_none();
         native.chain(shared.filter(move |name| is_all || self.agent.has_tool(name)))
     }
