@@ -397,7 +397,12 @@ impl Parser<'_, '_> {
         let wrong = self
             .wrong_here(format!("{what} in place of an event"))
             .with_label("expected an event type or a fact");
-        wrong.help(format!("write the event, then the condition: `PreToolUse where {} ...`", excerpt(name)))
+        let name = excerpt(name);
+        // Paths begin with a small letter, events of agents do not.
+        wrong.help(match name.starts_with(|first: char| first.is_ascii_uppercase()) && what == "a path" {
+            true => format!("write the path after the parentheses: `last({name}).tool_name`"),
+            false => format!("write the event, then the condition: `PreToolUse where {name} ...`"),
+        })
     }
 
     fn no_repetition(&mut self, names: &[Spanned<String>]) {
