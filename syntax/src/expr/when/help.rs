@@ -339,11 +339,8 @@ impl Parser<'_, '_> {
             _ if word == "#" => {
                 wrong.help("in a text of several lines, `#` starts no comment: remove it with the words after it")
             }
-            Token::Op(_) if matches!(word, "==" | "!=") => wrong.help(
-                "write a condition without `== true`, and `not` before it for `== false`; join two comparisons with `and`",
-            ),
             Token::Op(_) | Token::Foreign => wrong.help(
-                "a comparison has one operator: join two comparisons with `and`",
+                "a comparison has one operator: join two comparisons with `and`, and write a condition without `== true`",
             ),
             _ => wrong.help("join conditions with `and` or `or`"),
         }
