@@ -165,6 +165,96 @@ fn a_program_that_cannot_start_denies_at_every_agent() {
     }
 }
 
+/// An agent that ignores exit statuses gets its own answer in place of one of hookc, and never two.
+#[test]
+fn where_no_exit_status_denies_an_answer_does() {
+    let place = Place::new();
+    let program = place.program("opt/hookc");
+    let install = || place.run(&program, &["install", "cline", "guard.yaml"], &[]);
+    let installed = install();
+    assert!(
+        installed.err.contains("  PreToolUse: 1 hook (deny 1); denied if hookc cannot start"),
+        "{installed:?}"
+    );
+    let hooks = place.at(".clinerules/hooks");
+    assert!(hooks.join("PreToolUse").is_file(), "{installed:?}");
+    let event = |tool: &str, input: &str| {
+        format!(
+            r#"{{"hookName":"tool_call","taskId":"t","clineVersion":"3","workspaceRoots":[{:?}],"preToolUse":{{"toolName":"{tool}","parameters":{input}}}}}"#,
+            place.at("")
+        )
+    };
+    let (denied, passed) =
+        (event("execute_command", r#"{"command":"ls"}"#), event("read_file", r#"{"path":"x"}"#));
+    let run = |event: &str| {
+        let mut script = common::program("/bin/sh", &place.0);
+        common::run(script.arg(hooks.join("PreToolUse")).env("HOME", place.at("home")), event)
+    };
+    let reason = |run: &Run| {
+        let answer: Value = serde_json::from_str(&run.out).unwrap_or_else(|why| panic!("{why}: {run:?}"));
+        assert_eq!(answer["cancel"], true, "{run:?}");
+        answer["errorMessage"].as_str().unwrap().to_owned()
+    };
+    assert_eq!((run(&passed).out.as_str(), run(&passed).code), ("", 0));
+    assert_eq!(reason(&run(&denied)), "no");
+    let probe = || {
+        let run = place.run(HOOKC.as_ref(), &["probe", "cline"], &[]);
+        run.out + &run.err
+    };
+    assert!(probe().contains("alive"), "{}", probe());
+
+    let put_away = place.at("opt/away");
+    fs::rename(&program, &put_away).unwrap();
+    let gone = |how: &str| {
+        let run = run(&passed);
+        assert!(run.code == 2 && reason(&run).contains("did not start"), "{how}: {run:?}");
+    };
+    gone("deleted");
+    assert!(probe().contains("every call is denied"), "{}", probe());
+    fs::create_dir(&program).unwrap();
+    gone("a directory");
+    fs::remove_dir(&program).unwrap();
+    put(&place.0, "opt/hookc", "not a program");
+    gone("not executable");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    gone("another file");
+    for text in [
+        "kill -9 $$",
+        "kill $$",
+        "exit 127",
+        "exit 1",
+        "echo help; exit 2",
+        "printf '{\"cancel\":'; kill -9 $$",
+    ] {
+        fs::remove_file(&program).unwrap();
+        common::executable(&place.0, "opt/hookc", text);
+        gone(text);
+    }
+    fs::remove_file(&program).unwrap();
+    common::executable(&place.0, "opt/hookc", r#"echo '{"cancel":true,"errorMessage":"whole"}'; kill -9 $$"#);
+    assert_eq!(reason(&run(&passed)), "whole");
+    fs::rename(&put_away, &program).unwrap();
+    put(&place.0, "guard.yaml", "hooks: 1");
+    assert!(reason(&run(&passed)).contains("guard.yaml"), "one answer of hookc");
+    put(&place.0, "guard.yaml", POLICY);
+
+    // What an earlier version wrote.
+    let script = hooks.join("PreToolUse");
+    let new = fs::read_to_string(&script).unwrap();
+    let call = new.split("answer=$(").nth(1).unwrap().split(");").next().unwrap();
+    fs::write(&script, format!("#!/bin/sh\n{call} || exit 2\n")).unwrap();
+    let doctor = || place.run(&program, &["doctor"], &[]).out;
+    assert!(doctor().contains("fails-open"), "{}", doctor());
+    fs::rename(&program, &put_away).unwrap();
+    assert!(probe().contains("every call passes in its command line"), "{}", probe());
+    fs::rename(&put_away, &program).unwrap();
+    install();
+    assert_eq!(fs::read_to_string(&script).unwrap(), new);
+    assert!(!doctor().contains("fails-open"), "{}", doctor());
+    assert_eq!(place.run(&program, &["uninstall", "cline"], &[]).code, 0);
+    assert!(!script.exists());
+}
+
 /// A decision is the same with and without what follows the call.
 #[test]
 fn the_end_of_a_call_changes_no_answer() {

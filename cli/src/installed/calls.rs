@@ -11,7 +11,7 @@ use hookc_syntax::front::settings_value;
 
 use super::command::{self, Words};
 use super::target::{self, Target};
-use super::{location, scripts};
+use super::{fallback, location, scripts};
 use crate::args::{Command, Run, Scope};
 use crate::files;
 use crate::state;
@@ -101,7 +101,7 @@ pub(crate) fn files(agent: Target, root: &Path) -> Vec<(&'static str, PathBuf)> 
     }
     let further = settings.also.iter().map(|file| ("project", below(root, file)));
     let further = further.filter(|(_, file)| {
-        !super::more_files(agent).iter().any(|of_project| location::real(of_project) == location::real(file))
+        !super::more_files(agent).iter().any(|listed| location::real(listed) == location::real(file))
     });
     files.extend(further.chain(super::more_files(agent).into_iter().map(|file| ("user", file))));
     files.extend(agent.managed_files().into_iter().map(|file| ("managed", file)));
@@ -274,7 +274,7 @@ type Assignments = Vec<(String, String)>;
 /// The call of `hookc run` in a command line, its program, and the variables set for it; it may follow `cd DIR
 /// &&`.
 fn of_line(line: &str) -> Option<(Run, String, Assignments)> {
-    let mut line = line;
+    let (mut line, _) = fallback::split(line);
     loop {
         let Words { words, rest, .. } = command::words(line);
         let (before, command_words) = words.split_at_checked(command::before(&words))?;

@@ -10,6 +10,7 @@ use hookc_runtime::adapter;
 use hookc_shell::argv::{self, Argument};
 use hookc_shell::{Leading, leading};
 
+use super::fallback::{self, Fallback};
 use super::{cloud, location, version};
 use crate::args::{Cli, Command as Verb};
 
@@ -23,7 +24,7 @@ pub(crate) struct Words<'l> {
     /// Whether another command could add words.
     pub(crate) open: bool,
     /// Whether it has redirections.
-    redirects: bool,
+    pub(crate) redirects: bool,
     /// The rest of the line from the operator on, if there is one. A compound command, and a line
     /// that no shell can read, is part of the rest.
     pub(crate) rest: Option<&'l str>,
@@ -37,22 +38,6 @@ pub(crate) fn words(line: &str) -> Words<'_> {
     };
     let whole = !redirects && !substitutes && rest.is_empty();
     Words { words, whole, open: substitutes, redirects, rest: Some(rest).filter(|rest| !rest.is_empty()) }
-}
-
-/// The end of a call at events that exit status 2 denies: they are denied too if the program is gone, cannot start or
-/// is killed.
-pub(crate) const GUARD: &str = " || exit 2";
-
-/// A line without that end, and whether it has it.
-fn without_guard(line: &str) -> (&str, bool) {
-    let Words { open: false, redirects: false, rest: Some(rest), .. } = words(line) else {
-        return (line, false);
-    };
-    let end = rest.strip_prefix("||").map(words);
-    if !end.is_some_and(|end| end.whole && end.words == ["exit", "2"]) {
-        return (line, false);
-    }
-    (line.trim_end().strip_suffix(rest).map_or(line, str::trim_end), true)
 }
 
 /// The number of words before the program of a command: assignments, `!`, `time`, and programs that start the one in their
@@ -107,7 +92,7 @@ pub(crate) struct InstalledCommand {
     /// The version of the `hookc` that wrote it.
     since: Option<String>,
     /// Whether it lets an event pass that it cannot decide.
-    fails_open: bool,
+    pub(crate) fails_open: bool,
 }
 
 impl InstalledCommand {
@@ -133,7 +118,7 @@ fn file(word: &str, root: Option<&Path>) -> PathBuf {
 /// Parses a command line that consists of a call of `hookc run`. An invalid call is parsed as far
 /// as possible.
 pub(crate) fn ours(line: &str) -> Option<InstalledCommand> {
-    let (line, _) = without_guard(cloud::without_end(line));
+    let (line, _) = fallback::split(cloud::without_end(line));
     let Words { words, whole: true, .. } = words(line) else { return None };
     let (program, rest) = words.split_first()?;
     let mut words = rest.iter();
@@ -173,11 +158,11 @@ pub(crate) fn ours(line: &str) -> Option<InstalledCommand> {
     })
 }
 
-/// A call as this version writes it: with its version, and with the end that denies at an event that it can deny.
-/// Everything else stays. A call of a newer version keeps it, and one that fails open gets no such end.
-pub(crate) fn upgraded(line: &str, guarded: bool) -> Option<String> {
+/// A call as this version writes it: with its version and its fallback. Everything else stays. A call of a newer version
+/// keeps it, and one that fails open gets no fallback.
+pub(crate) fn upgraded(line: &str, fallback: Option<&Fallback>) -> Option<String> {
     let call = ours(line)?;
-    let (bare, was_guarded) = without_guard(line);
+    let (bare, old) = fallback::split(line);
     let mut new = bare.trim_end().to_owned();
     let since = match call.since {
         Some(since) if !version::is_older(&since, version::OWN) => since,
@@ -192,8 +177,8 @@ pub(crate) fn upgraded(line: &str, guarded: bool) -> Option<String> {
             version::OWN.to_owned()
         }
     };
-    if was_guarded || (guarded && !call.fails_open) {
-        new.push_str(GUARD);
+    if let Some(fallback) = fallback.filter(|_| old.is_some() || !call.fails_open).or(old.as_ref()) {
+        new = fallback.wrap(&new);
     }
     // After a comment, nothing is added.
     (ours(&new)?.since? == since).then_some(new)
@@ -311,12 +296,17 @@ mod tests {
                 format!("hookc run --host claude --on-failure=closed p --since {version} || exit 2"),
             ),
         ] {
-            let new = upgraded(line, guarded);
+            let fallback = guarded.then_some(Fallback::ExitStatus);
+            let new = upgraded(line, fallback.as_ref());
             assert_eq!(new.as_deref(), Some(expected.as_str()), "{line}");
-            assert_eq!(upgraded(&expected, guarded).as_deref(), Some(expected.as_str()), "again: {line}");
+            assert_eq!(
+                upgraded(&expected, fallback.as_ref()).as_deref(),
+                Some(expected.as_str()),
+                "again: {line}"
+            );
             assert!(ours(&expected).is_some(), "{expected}");
         }
-        assert_eq!(upgraded("hookc run --host claude p # mine", true), None);
+        assert_eq!(upgraded("hookc run --host claude p # mine", Some(&Fallback::ExitStatus)), None);
         for line in [
             "hookc run --host claude p || true",
             "hookc run --host claude p >x || exit 2",

@@ -1,11 +1,12 @@
 //! What is installed: the settings of agents on this machine, and the calls of hookc in them.
 //!
-//! `target.rs` contains what an agent's settings are, `command.rs` the command line of a call, `location.rs` resolves the
+//! `target.rs` contains what an agent's settings are, `command.rs` the command line of a call, `fallback.rs` what denies in its place, `location.rs` resolves the
 //! paths in it, `calls.rs` finds the calls, `records.rs` the times of their installation, `program.rs` the program.
 
 pub(crate) mod calls;
 pub(crate) mod cloud;
 pub(crate) mod command;
+pub(crate) mod fallback;
 pub(crate) mod location;
 mod place;
 pub(crate) mod plugin;

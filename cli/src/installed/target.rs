@@ -3,11 +3,18 @@
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use hookc_schema::agents::{self, Agent, Capability, DenyingExit, Managed, Settings, Version};
+use hookc_runtime::adapter;
+use hookc_schema::agents::{
+    self, Agent, Capability, DenyingExit, Managed, Settings, UnstartedDenial, Version,
+};
 use hookc_shell::programs::interpreters::is_shell;
 use serde_json::{Map, Value, json};
 
+use super::fallback::Fallback;
 use crate::args::Scope;
+
+/// The reason of the answer in place of a program that gives none.
+const NO_ANSWER: &str = "hookc did not start, or ended without an answer: install it, or run `hookc doctor`";
 
 /// An agent that has settings.
 #[derive(Clone, Copy, Debug)]
@@ -133,19 +140,26 @@ impl Target {
         self.agent.fail_closed_key().filter(|_| before && known.can(Capability::Deny))
     }
 
-    /// Whether a call under an event ends with what denies if the program is gone: its shell must understand that.
-    pub(crate) fn is_guarded(self, event: &str) -> bool {
-        let shell = match self.settings.shell.as_deref() {
-            Some("$SHELL") => std::env::var("SHELL").unwrap_or_else(|_| "sh".to_owned()),
-            Some(shell) => shell.to_owned(),
-            None => return false,
+    /// What denies in place of a call under an event if the program is gone: the shell of the agent must understand it.
+    pub(crate) fn fallback(self, event: &str) -> Option<Fallback> {
+        let shell = match self.settings.shell.as_deref()? {
+            "$SHELL" => std::env::var("SHELL").unwrap_or_else(|_| "sh".to_owned()),
+            shell => shell.to_owned(),
         };
-        is_shell(&shell) && self.agent.denies_without_program(event)
+        let denial = self.agent.denial_without_program(event).filter(|_| is_shell(&shell))?;
+        match denial {
+            UnstartedDenial::ExitStatus => Some(Fallback::ExitStatus),
+            UnstartedDenial::Answer => {
+                let answer = adapter::by_name(&self.name)?.refuse_unread(Some(event), b"", NO_ANSWER);
+                Some(Fallback::Answer(answer.stdout.to_string().trim_end().to_owned()))
+            }
+        }
     }
 
     /// Whether the agent denies an event whatever a call of it ends with, except success.
     pub(crate) fn any_status_denies(self, event: &str) -> bool {
-        self.agent.event(event).is_some_and(|known| known.exit() == DenyingExit::Any)
+        let is_any = self.agent.event(event).is_some_and(|known| known.exit() == DenyingExit::Any);
+        is_any && self.agent.ignores_exit.is_none()
     }
 
     /// An entry under an event that calls `command`.

@@ -102,6 +102,15 @@ impl DenyingExit {
     }
 }
 
+/// What denies an event in place of a program that cannot start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnstartedDenial {
+    /// Exit status 2.
+    ExitStatus,
+    /// Only a printed answer: the agent ignores the exit status.
+    Answer,
+}
+
 /// An event of an agent.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -267,12 +276,20 @@ impl EventCapabilities {
 }
 
 impl Agent {
-    /// Whether an event, by the agent's name, denies if whatever answers it exits with 2 because it cannot start: the
-    /// exit status denies it, and the agent cannot end up in a loop that nothing ends.
+    /// What denies an event, by the agent's name, in place of a program that cannot start. None if nothing does, or if
+    /// the agent could end up in a loop that nothing ends.
     #[must_use]
-    pub fn denies_without_program(&self, event: &str) -> bool {
+    pub fn denial_without_program(&self, event: &str) -> Option<UnstartedDenial> {
         let ends = |name: &str| Id::Claude.agent().event(name).is_some_and(|known| known.ends);
-        self.event(event).is_some_and(|known| known.exit().denies(2) && !known.ends && !ends(&known.event))
+        let known = self.event(event).filter(|known| !known.ends && !ends(&known.event))?;
+        let is_before = matches!(known.event.as_str(), "PreToolUse" | "UserPromptSubmit");
+        match (known.exit().denies(2), self.ignores_exit.is_some()) {
+            (true, false) => Some(UnstartedDenial::ExitStatus),
+            (_, true) | (false, false) if known.can(Capability::Deny) && is_before => {
+                Some(UnstartedDenial::Answer)
+            }
+            _ => None,
+        }
     }
 
     /// The supported answers to an event of this agent, by the agent's name.

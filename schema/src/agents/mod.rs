@@ -30,7 +30,8 @@ use serde::de::IgnoredAny;
 
 pub use answer::{AnswerPart, Content, Given};
 pub use event::{
-    Capability, DenialStyle, DenyingExit, Event, EventCapabilities, capabilities, command_timeout,
+    Capability, DenialStyle, DenyingExit, Event, EventCapabilities, UnstartedDenial, capabilities,
+    command_timeout,
 };
 pub use form::{Form, Handler, HandlerType, Key, Kind, Listed};
 pub use invalid::{Fault, Reaction, Reactions};
@@ -163,6 +164,9 @@ pub struct Agent {
     /// Whether the action passes if a handler takes longer than its timeout.
     #[serde(default)]
     pub timeout_passes: bool,
+    /// A program of the agent in which no exit status of a hook denies, whatever the events say: only an answer does.
+    #[serde(default)]
+    pub ignores_exit: Option<String>,
     /// How its events reach `hookc run`.
     #[serde(default)]
     pub protocol: Protocol,

@@ -103,6 +103,9 @@ fn unstarted(agent: &Agent) -> String {
     let Some(before) = agent.native("PreToolUse") else { return String::new() };
     let is_shell = agent.settings.as_ref().is_some_and(|settings| settings.shell.is_some());
     let is_neutral = agent.answer.iter().any(|part| part.given == Given::Neutral);
+    if let Some(program) = &agent.ignores_exit {
+        return format!("passes in {program}; the call that `install` writes denies");
+    }
     match (before.exit(), agent.fail_closed_key()) {
         (DenyingExit::Any, _) => "is denied".to_owned(),
         (_, Some((key, _))) => format!("passes; `{key}`, which `install` writes, denies"),
@@ -243,11 +246,15 @@ fn one(agent: &Agent, out: &mut String) {
 /// What a call of a program that is gone does.
 fn missing_program(agent: &Agent, settings: &Settings, out: &mut String) {
     let Some(shell) = &settings.shell else { return };
-    let denied = agent.events.iter().filter(|event| agent.denies_without_program(&event.name));
+    let denied = agent.events.iter().filter(|event| agent.denial_without_program(&event.name).is_some());
     let denied: Vec<String> = denied.map(|event| format!("`{}`", event.name)).collect();
+    let how = match &agent.ignores_exit {
+        None => "`|| exit 2`".to_owned(),
+        Some(program) => format!("with an answer, because {program} ignores exit statuses"),
+    };
     let _ = writeln!(
         out,
-        "\nCommands run in `{shell}`. The calls that `install` writes deny if `hookc` cannot start (`|| exit 2`) at {}.",
+        "\nCommands run in `{shell}`. The calls that `install` writes deny if `hookc` cannot start ({how}) at {}.",
         denied.join(", ")
     );
 }

@@ -9,7 +9,7 @@ use super::finding::Findings;
 use super::words::{self, Argument, HandlerContext};
 use crate::files;
 use crate::installed::command::{self, Words};
-use crate::installed::{location, on_path};
+use crate::installed::{fallback, location, on_path};
 
 /// Programs that start others; what these and builtins of the shell start is not checked.
 const WRAPPERS: [&str; 5] = ["env", "nohup", "sudo", "time", "xargs"];
@@ -22,7 +22,7 @@ pub(super) fn check(
     compiled: &mut Compiled,
     out: &mut Findings,
 ) {
-    let mut line = line.to_owned();
+    let mut line = fallback::split(line).0.to_owned();
     if let Some(args) = args {
         if is_call(&line, &args) {
             return call::check(&line, &args, false, &context, compiled, out);

@@ -19,6 +19,7 @@ use super::reading::{AgentText, Readings};
 use super::words::HandlerContext;
 use crate::files::Texts;
 use crate::installed::calls::narrowed;
+use crate::installed::fallback::{self, Fallback};
 use crate::installed::target::Target;
 use crate::installed::{call, scripts};
 use crate::{args, files, load};
@@ -105,10 +106,10 @@ pub(super) fn script(
     }
     match files::text(path) {
         Ok(Ok(text)) => {
-            let (mut sources, mut told) = (Sources::new(), Diagnostics::new());
+            let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
             let text = scripts::as_settings(path, &text);
             let source = sources.add(name.as_str(), text.as_str());
-            let read = settings_value(&name, &text, source, &mut told);
+            let read = settings_value(&name, &text, source, &mut diagnostics);
             let file = File { agent, path, root, sources: &sources, env: Vec::new() };
             let events = read.iter().filter_map(|read| read.get("hooks")).flat_map(Value::members);
             events.for_each(|event| file.event(event, compiled, &mut found));
@@ -352,11 +353,25 @@ impl File<'_> {
 
     /// A call of `hookc run` that the agent ignores if it fails, although it can deny.
     fn open(&self, event: &str, handler: &Value, at: &str, out: &mut Findings) {
+        self.without_answer(event, handler, at, out);
         let closed = self.agent.closed(event).filter(|(key, _)| handler.get(key).is_none());
         let Some((key, yes)) = closed else { return };
         if call(self.agent, handler).is_some() {
             let message = format!("{} lets the action pass if this call fails", self.agent.label);
             let help = format!("add `\"{key}\": {yes}`, or run `hookc install {}` again", self.agent.name);
+            out.odd("fails-open", at.to_owned(), message, &help);
+        }
+    }
+
+    /// A call of `hookc run` without the answer in its place that the agent needs.
+    fn without_answer(&self, event: &str, handler: &Value, at: &str, out: &mut Findings) {
+        let is_answer = |fallback: &Fallback| matches!(fallback, Fallback::Answer(_));
+        let needs = self.agent.fallback(event).is_some_and(|fallback| is_answer(&fallback));
+        let line = self.agent.command_keys().find_map(|key| handler.get(key)?.as_str());
+        let has = line.and_then(|line| fallback::split(line).1).is_some_and(|fallback| is_answer(&fallback));
+        if needs && !has && call(self.agent, handler).is_some_and(|call| !call.fails_open) {
+            let message = format!("{} runs the tool if this call ends without an answer", self.agent.label);
+            let help = format!("run `hookc install {}` again", self.agent.name);
             out.odd("fails-open", at.to_owned(), message, &help);
         }
     }

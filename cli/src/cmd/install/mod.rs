@@ -266,9 +266,13 @@ fn wanted(
     let line = |event: &String| {
         let name = if agent.settings.unnamed_events { format!("--event {event} ") } else { String::new() };
         let cloud = agent.settings.cloud.as_ref().filter(|_| args.cloud);
-        let guard = if agent.is_guarded(event) { command::GUARD } else { "" };
-        let end = cloud.map_or_else(|| guard.to_owned(), |cloud| cloud::end(cloud, &program));
-        format!("{program} run --host {} {name}{files}{}{}{end}", agent.name, command::SINCE, version::OWN)
+        let call =
+            format!("{program} run --host {} {name}{files}{}{}", agent.name, command::SINCE, version::OWN);
+        match (cloud, agent.fallback(event)) {
+            (Some(cloud), _) => call + &cloud::end(cloud, &program),
+            (None, Some(fallback)) => fallback.wrap(&call),
+            (None, None) => call,
+        }
     };
     let one = |event: &String| {
         let timeout = args.timeout.map(|seconds| agent.at_most(event, seconds));

@@ -53,7 +53,7 @@ impl Installed<'_> {
     }
 
     fn without_program(&self, event: &str) -> bool {
-        self.agent.is_guarded(event)
+        self.agent.fallback(event).is_some()
             || self.agent.closed(event).is_some()
             || self.agent.any_status_denies(event)
     }

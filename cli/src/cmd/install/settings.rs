@@ -83,7 +83,7 @@ fn upgraded(
         let line = |event: &str, handler: &Value| {
             let line = handler.get(key)?.as_str()?;
             command::ours(line).filter(|ours| ours.host == agent.name && ours.files(root) == files)?;
-            command::upgraded(line, agent.is_guarded(event)).map(serde_json::Value::from)
+            command::upgraded(line, agent.fallback(event).as_ref()).map(serde_json::Value::from)
         };
         let new = File::of_agent(agent.agent(), name, &text)?.set(key, &line);
         text = new;

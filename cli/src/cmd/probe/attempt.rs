@@ -14,6 +14,7 @@ use super::question::{self, Subject};
 use crate::exit::Failure;
 use crate::installed::calls::Call;
 use crate::installed::command::quoted;
+use crate::installed::fallback::Fallback;
 use crate::installed::target::Target;
 use crate::state;
 
@@ -80,10 +81,10 @@ impl Attempts<'_> {
         let dead = match (ended.status, failure) {
             (Status::TimedOut, _) => Some(late(command.timeout, waits)),
             (_, Some(why)) => {
-                Some(format!("the policy cannot decide: {why}; {}", leads_to(event, ended.status)))
+                Some(format!("the policy cannot decide: {why}; {}", self.leads_to(event, &ended)))
             }
-            _ if notes.is_empty() => Some(not_reached(event, &ended)),
-            _ => lost(event, expected, &ended).or_else(|| misread(&notes, expected)),
+            _ if notes.is_empty() => Some(self.not_reached(event, &ended)),
+            _ => self.lost(event, expected, &ended).or_else(|| misread(&notes, expected)),
         };
         Attempt { took: ended.took, dead }
     }
@@ -120,6 +121,61 @@ impl Attempts<'_> {
         let waits = call.start.timeout.unwrap_or_else(|| self.agent_waits(&call.event));
         command.timeout = waits.min(self.patience);
         (command, waits)
+    }
+
+    /// Why no `hookc` answered.
+    fn not_reached(&self, event: &Event, ended: &Ended) -> String {
+        if hookc_runtime::engine::disabled() {
+            return "`HOOKC_DISABLE=1` is set here: every call passes".to_owned();
+        }
+        let wrote = [&ended.stderr.text, &ended.stdout.text];
+        let line = wrote.iter().find_map(|text| text.lines().map(str::trim).find(|line| !line.is_empty()));
+        let line = line
+            .map(|line| format!(": {}", line.chars().take(QUOTE).collect::<String>()))
+            .unwrap_or_default();
+        format!("no answer of hookc ({}{line}); {}", ended.status, self.leads_to(event, ended))
+    }
+
+    /// What the agent does after a call that ends like this.
+    fn leads_to(&self, event: &Event, ended: &Ended) -> String {
+        let by_status = matches!(ended.status, Status::Exited(code) if event.exit().denies(code));
+        let by_answer = || {
+            self.agent.fallback(&event.name) == Some(Fallback::Answer(ended.stdout.text.trim().to_owned()))
+        };
+        match (&self.agent.ignores_exit, by_status) {
+            (None, true) => "every call is denied".to_owned(),
+            (Some(_), _) if by_answer() => "every call is denied".to_owned(),
+            (Some(program), true) => format!("every call passes in {program}, which ignores exit statuses"),
+            (_, false) => "every call passes".to_owned(),
+        }
+    }
+
+    /// Why the answer of hookc does not reach the agent, if it does not.
+    fn lost(&self, event: &Event, expected: &Expected, ended: &Ended) -> Option<String> {
+        let answer = &expected.answer;
+        let printed = answer.stdout.to_string();
+        let (printed_text, should) = (ended.stdout.text.trim(), printed.trim());
+        let code = match ended.status {
+            Status::Exited(code) => code,
+            status => return Some(format!("hookc answered, and the command was {status}")),
+        };
+        let is_by_status = self.agent.ignores_exit.is_none();
+        if !expected.denies || (is_by_status && event.exit().denies(code)) {
+            return None;
+        }
+        if code != i32::from(answer.code) && is_by_status {
+            return Some(format!(
+                "hookc denied, and the command ends with exit status {code} in place of {}: {}",
+                answer.code,
+                self.leads_to(event, ended)
+            ));
+        }
+        (printed_text != should).then(|| match printed_text.is_empty() {
+            true => {
+                "hookc denied, and its answer does not reach the standard output of the command".to_owned()
+            }
+            false => "hookc denied, and the command writes other text to standard output too".to_owned(),
+        })
     }
 
     fn agent_waits(&self, event: &str) -> Duration {
@@ -177,54 +233,11 @@ fn late(waited: Duration, waits: Duration) -> String {
     }
 }
 
-/// Why no `hookc` answered.
-fn not_reached(event: &Event, ended: &Ended) -> String {
-    if hookc_runtime::engine::disabled() {
-        return "`HOOKC_DISABLE=1` is set here: every call passes".to_owned();
-    }
-    let wrote = [&ended.stderr.text, &ended.stdout.text];
-    let line = wrote.iter().find_map(|text| text.lines().map(str::trim).find(|line| !line.is_empty()));
-    let line =
-        line.map(|line| format!(": {}", line.chars().take(QUOTE).collect::<String>())).unwrap_or_default();
-    format!("no answer of hookc ({}{line}); {}", ended.status, leads_to(event, ended.status))
-}
-
-/// What the agent does after a call that ends like this.
-fn leads_to(event: &Event, status: Status) -> &'static str {
-    let denies = matches!(status, Status::Exited(code) if event.exit().denies(code));
-    if denies { "every call is denied" } else { "every call passes" }
-}
-
 /// Another tool that the call sees in the event, because it is one for another agent.
 fn misread(notes: &[Note], expected: &Expected) -> Option<String> {
     let meant = expected.tool.as_deref()?;
     let read = notes.iter().filter_map(|note| note.tool.as_deref()).find(|read| *read != meant)?;
     Some(format!("the call is for another agent: it reads the tool `{meant}` as `{read}`"))
-}
-
-/// Why the answer of hookc does not reach the agent, if it does not.
-fn lost(event: &Event, expected: &Expected, ended: &Ended) -> Option<String> {
-    let answer = &expected.answer;
-    let printed = answer.stdout.to_string();
-    let (printed_text, should) = (ended.stdout.text.trim(), printed.trim());
-    let code = match ended.status {
-        Status::Exited(code) => code,
-        status => return Some(format!("hookc answered, and the command was {status}")),
-    };
-    if !expected.denies || event.exit().denies(code) {
-        return None;
-    }
-    if code != i32::from(answer.code) {
-        return Some(format!(
-            "hookc denied, and the command ends with exit status {code} in place of {}: {}",
-            answer.code,
-            leads_to(event, ended.status)
-        ));
-    }
-    (printed_text != should).then(|| match printed_text.is_empty() {
-        true => "hookc denied, and its answer does not reach the standard output of the command".to_owned(),
-        false => "hookc denied, and the command writes other text to standard output too".to_owned(),
-    })
 }
 
 #[cfg(test)]
