@@ -131,8 +131,8 @@ pub(crate) fn verify<'m>(module: &'m Path, bytes: &[u8], key: &Path) -> Result<V
     Ok(Verified { module, signed, records })
 }
 
-/// The files that remember when the last module at this place was signed with this key: one for the path as it is
-/// named, which can become a link to an older module, and one for the file itself.
+/// The files that record when the newest module at a path was signed with a key: one for the path as it is named, which
+/// can become a link to an older module, and one for the file itself.
 fn records(module: &Path, key: &str) -> Result<Vec<PathBuf>, Failure> {
     let missing = || Failure::usage("there is no directory for state: set HOME or XDG_STATE_HOME");
     let folder = state::folder().ok_or_else(missing)?.join("signed");
@@ -140,12 +140,12 @@ fn records(module: &Path, key: &str) -> Result<Vec<PathBuf>, Failure> {
     let named = std::path::absolute(module).map_err(failed)?;
     let absolute = std::fs::canonicalize(module).map_err(failed)?;
     std::fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, &error))?;
-    let record = |place: &Path| {
+    let record = |path: &Path| {
         let mut hash = blake3::Hasher::new();
         // The first line of a key is a comment.
         hash.update(key.lines().nth(1).unwrap_or_default().as_bytes());
         hash.update(b"\n");
-        hash.update(place.as_os_str().as_encoded_bytes());
+        hash.update(path.as_os_str().as_encoded_bytes());
         folder.join(hash.finalize().to_hex().as_str())
     };
     let mut places = vec![named, absolute];

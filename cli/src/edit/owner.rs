@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rustix::process::geteuid;
 
-/// Rejects a file of another user, one after another user's link, one with several hard links, and
+/// Rejects a file of another user, one that is reached through another user's link, one with several hard links, and
 /// for root also one in another user's directory.
 ///
 /// # Errors

@@ -125,7 +125,7 @@ impl<'t> File<'t> {
         let mut keys = Vec::new();
         for member in self.root.members() {
             let hooks = member.key.node == "hooks";
-            keys.push(hooks && self.events(member, should_remove, &mut edits));
+            keys.push(hooks && self.remove_from_events(member, should_remove, &mut edits));
         }
         if keys.contains(&true) && matches!(self.written, Some(Written::Bare)) {
             return "{}\n".to_owned();
@@ -136,48 +136,57 @@ impl<'t> File<'t> {
         change::apply(self.layout.text, edits)
     }
 
-    /// Whether `hooks` becomes empty.
-    fn events(&self, hooks: &Member, should_remove: &mut ShouldRemove<'_>, out: &mut Vec<Edit>) -> bool {
-        let (mut ours, mut edits) = (Vec::new(), Vec::new());
+    /// Removes handlers from all events. Returns whether `hooks` becomes empty.
+    fn remove_from_events(
+        &self,
+        hooks: &Member,
+        should_remove: &mut ShouldRemove<'_>,
+        out: &mut Vec<Edit>,
+    ) -> bool {
+        let (mut removed, mut edits) = (Vec::new(), Vec::new());
         for event in hooks.value.members() {
-            ours.push(self.entries(event, should_remove, &mut edits));
+            removed.push(self.remove_from_event(event, should_remove, &mut edits));
         }
-        self.emptied(&hooks.value, &ours, edits, out)
+        self.remove_parts(&hooks.value, &removed, edits, out)
     }
 
-    /// Whether an event becomes empty.
-    fn entries(&self, event: &Member, should_remove: &mut ShouldRemove<'_>, out: &mut Vec<Edit>) -> bool {
+    /// Removes handlers from an event. Returns whether it becomes empty.
+    fn remove_from_event(
+        &self,
+        event: &Member,
+        should_remove: &mut ShouldRemove<'_>,
+        out: &mut Vec<Edit>,
+    ) -> bool {
         let name = event.key.node.as_str();
-        let (mut ours, mut edits) = (Vec::new(), Vec::new());
+        let (mut removed, mut edits) = (Vec::new(), Vec::new());
         for entry in event.value.items() {
             let Some(hooks) = entry.get("hooks") else {
-                ours.push(should_remove(name, entry));
+                removed.push(should_remove(name, entry));
                 continue;
             };
             let handlers: Vec<bool> =
                 hooks.items().iter().map(|handler| should_remove(name, handler)).collect();
-            let removes_each = !handlers.is_empty() && handlers.iter().all(|should_remove| *should_remove);
-            ours.push(removes_each);
-            if !removes_each && handlers.contains(&true) {
+            let removes_all = !handlers.is_empty() && !handlers.contains(&false);
+            removed.push(removes_all);
+            if !removes_all && handlers.contains(&true) {
                 edits.extend(json::remove(&self.layout, hooks, false, &handlers));
             }
         }
-        self.emptied(&event.value, &ours, edits, out)
+        self.remove_parts(&event.value, &removed, edits, out)
     }
 
-    /// Whether a value is removed completely, because it becomes empty; otherwise its removed parts
-    /// are added to the edits.
-    fn emptied(&self, value: &Value, should_remove: &[bool], inner: Vec<Edit>, out: &mut Vec<Edit>) -> bool {
-        if !should_remove.contains(&true) {
+    /// Removes parts of a value. Returns whether it becomes empty and is removed itself; otherwise the edits of its parts
+    /// are added.
+    fn remove_parts(&self, value: &Value, removed: &[bool], inner: Vec<Edit>, out: &mut Vec<Edit>) -> bool {
+        if !removed.contains(&true) {
             out.extend(inner);
             return false;
         }
-        let removes_each = should_remove.iter().all(|should_remove| *should_remove);
-        if removes_each && !json::was_empty(value) {
+        if !removed.contains(&false) && !json::was_empty(value) {
             return true;
         }
         out.extend(inner);
-        out.extend(json::remove(&self.layout, value, false, should_remove));
+        out.extend(json::remove(&self.layout, value, false, removed));
         false
     }
 

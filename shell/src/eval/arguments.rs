@@ -313,7 +313,7 @@ impl Walk {
                     let nested = call.group.and_then(|group| program.nested(group, text));
                     call.verb = nested.or_else(|| program.verb(text));
                     call.group = groups.split_ascii_whitespace().find(|group| *group == text);
-                    // `dotenv run` of one program, and `dotenv` of another, start the words after.
+                    // `dotenv run` of one program, and `dotenv` of another, start the words that follow.
                     let starts = program.row.is_wrapper() || self.is_bin(program, text);
                     if starts && call.verb.is_none() && call.group.is_none() {
                         (call.sub, call.sub_at, call.command) = (None, 0, Some(here));

@@ -36,7 +36,7 @@ impl Walk {
                 kept.extend(value.1);
             }
         }
-        // A program after can get these.
+        // A later program can get these.
         self.code_of_variables(None, &kept)?;
         saved.reverse();
         Ok((appended(&mut self.settings, &mut env), saved))

@@ -113,9 +113,9 @@ impl Walk {
             // bash counts from 0, and zsh from 1.
             (Some(Value::List(words)), Some(number)) => {
                 match (number.checked_sub(1), self.element(words, number)) {
-                    (Some(before), Found::Text(parameter)) => match self.element(words, before) {
-                        Found::Text(other) if self.arena.text(parameter) == self.arena.text(other) => {
-                            Found::Text(parameter)
+                    (Some(before), Found::Text(element)) => match self.element(words, before) {
+                        Found::Text(other) if self.arena.text(element) == self.arena.text(other) => {
+                            Found::Text(element)
                         }
                         _ => self.one_of(words),
                     },

@@ -377,7 +377,7 @@ impl Walk {
             None => format!("git {text} {}", rest.join(" ")),
         };
         // An alias can name another one, but not itself.
-        let present = call.sub.map(|sub| self.arena.text(sub).to_owned()).unwrap_or_default();
+        let current = call.sub.map(|sub| self.arena.text(sub).to_owned()).unwrap_or_default();
         let outer = self.state.names().git.clone();
         let mut others: Vec<(Symbol, Token)> = outer.to_vec();
         for setting in &call.git {
@@ -387,8 +387,8 @@ impl Walk {
                 others.push((self.arena.symbol(&name), value));
             }
         }
-        let present = self.arena.symbol(&present);
-        others.retain(|(name, _)| *name != present);
+        let current = self.arena.symbol(&current);
+        others.retain(|(name, _)| *name != current);
         *self.state.names_mut().git.make_mut() = others;
         let code = self.text(&code);
         self.code(Some(at), code, "git alias", Some(Words::default()))?;

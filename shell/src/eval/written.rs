@@ -217,17 +217,17 @@ impl Walk {
         if inner && base == Base::Root {
             let before = text.get(..from).unwrap_or_default();
             let slash = before.rfind('/').map_or(0, |at| at + 1);
-            let file_name = FileName::known(base, dir, before.get(..slash).unwrap_or_default());
-            start = format!("{}/{}", file_name.text(), before.get(slash..).unwrap_or_default());
+            let directory = FileName::known(base, dir, before.get(..slash).unwrap_or_default());
+            start = format!("{}/{}", directory.text(), before.get(slash..).unwrap_or_default());
         }
-        let mut file_name = format!("{base:?} {dir} {text}");
+        let mut key = format!("{base:?} {dir} {text}");
         for mark in self.arena.marks(word) {
             if let Special::Origin(id) = mark.kind {
-                file_name.push_str(&format!(" {id}"));
+                key.push_str(&format!(" {id}"));
             }
         }
         let stable = stable && base != Base::Lost(NOWHERE);
-        FileName::open(file_name, start, text.get(to..).unwrap_or_default(), stable)
+        FileName::open(key, start, text.get(to..).unwrap_or_default(), stable)
     }
 
     /// Whether an unknown part of a word is the same text each time.

@@ -51,11 +51,11 @@ fn writes_numbers(numbers: &str, call: &Called<'_>) -> bool {
 fn is_number(format: &str, directives: &str) -> bool {
     let mut chars = format.chars();
     while let Some(char) = chars.next() {
-        let is_digit = match char {
+        let is_numeric = match char {
             '%' => chars.next().is_some_and(|directive| directives.contains(directive)),
             char => char.is_ascii_digit() || matches!(char, ' ' | '-' | '.' | ':' | '+'),
         };
-        if !is_digit {
+        if !is_numeric {
             return false;
         }
     }

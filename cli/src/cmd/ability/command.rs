@@ -138,8 +138,8 @@ fn create(path: &Path) -> io::Result<File> {
     opened.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))
 }
 
-/// Copies the command's output to standard output and to the log as it arrives. Processes that it
-/// leaves after can print for a short time after its end.
+/// Copies the command's output to standard output and to the log as it arrives. Processes that
+/// outlive it can print for a short time after its end.
 ///
 /// # Errors
 /// The log could not be written, or the output could not be read.

@@ -1,4 +1,4 @@
-//! `hookc ability run`: an ability after its guards, for callers other than a model: jobs,
+//! `hookc ability run`: runs an ability if its guards allow it, for callers other than a model: jobs,
 //! pipelines, people.
 
 mod command;

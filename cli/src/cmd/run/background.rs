@@ -75,14 +75,14 @@ impl Host for Background {
 
 /// `hookc run-handler`: runs such a handler to its end, or to the end of this process.
 pub(crate) fn handler() -> Outcome {
-    let reported = AtomicI32::new(0);
+    let received = AtomicI32::new(0);
     let end = |signal, _: &_| {
-        reported.store(signal, Ordering::SeqCst);
+        received.store(signal, Ordering::SeqCst);
         process::terminate_all();
     };
     let done = signals::watched(signals::ENDING, end, to_its_end)?;
-    let reported = reported.load(Ordering::SeqCst);
-    Ok(if reported == 0 { done } else { Exit::Host(signals::status(reported)) })
+    let signal = received.load(Ordering::SeqCst);
+    Ok(if signal == 0 { done } else { Exit::Host(signals::status(signal)) })
 }
 
 fn to_its_end() -> Outcome {

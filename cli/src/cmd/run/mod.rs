@@ -53,8 +53,8 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
         Some((bytes, event)) => (Some(bytes), event),
         None => (None, args.given.event.clone()),
     };
-    if let Some(stated) = args.given.event.as_deref().and_then(|event| misspelled(host.agent(), event)) {
-        out::complain(&format!("hookc: {stated}"));
+    if let Some(suggestion) = args.given.event.as_deref().and_then(|event| misspelled(host.agent(), event)) {
+        out::complain(&format!("hookc: {suggestion}"));
     }
     if let Some(since) = args.since.as_deref().filter(|since| version::is_older(version::OWN, since)) {
         older(since);

@@ -80,21 +80,23 @@ pub(super) fn table(rows: &[Row], verbose: bool, style: Style) -> String {
 fn painted(lines: &str, style: Style) -> String {
     let at = lines.find(LAST_CALLED).unwrap_or(usize::MAX);
     let paint = |line: &str| {
-        let cell =
-            line.split_at_checked(at).map(|(before, cell)| (before, cell.split("  ").next().unwrap_or(cell)));
-        let Some((before, cell)) = cell.filter(|(_, cell)| !cell.is_empty() && *cell != LAST_CALLED) else {
-            return format!("{line}\n");
-        };
-        let colour = match cell {
-            cell if cell.starts_with("never") => Colour::Red,
-            cell if cell.starts_with("unknown") => Colour::Yellow,
-            cell if cell.ends_with(" ago") || cell == "now" => Colour::Green,
-            _ => return format!("{line}\n"),
-        };
-        let rest = line.get(before.len() + cell.len()..).unwrap_or_default();
-        format!("{before}{}{rest}\n", style.paint(cell, colour))
+        let (before, last) = line.split_at_checked(at)?;
+        let (cell, rest) = last.split_at(last.find("  ").unwrap_or(last.len()));
+        Some(format!("{before}{}{rest}", style.paint(cell, colour(cell)?)))
     };
-    lines.lines().map(paint).collect()
+    lines.lines().map(|line| paint(line).unwrap_or_else(|| line.to_owned()) + "\n").collect()
+}
+
+/// The colour of a time or a state in the column [`LAST_CALLED`].
+fn colour(cell: &str) -> Option<Colour> {
+    match cell {
+        LAST_CALLED => None,
+        "now" => Some(Colour::Green),
+        _ if cell.ends_with(" ago") => Some(Colour::Green),
+        _ if cell.starts_with("never") => Some(Colour::Red),
+        _ if cell.starts_with("unknown") => Some(Colour::Yellow),
+        _ => None,
+    }
 }
 
 /// A time of a log: how long ago it was, or as it is in the log.

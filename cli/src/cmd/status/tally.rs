@@ -165,7 +165,7 @@ impl Tally {
         for call in calls {
             let since = records.time(call).unwrap_or_default().to_owned();
             let seen_calls = seen.entry(key(call)).or_default();
-            if !seen_calls.iter().any(|(logs_of_calls, _)| *logs_of_calls == since) {
+            if !seen_calls.iter().any(|(installed, _)| *installed == since) {
                 seen_calls.push((since, CallLog::default()));
             }
         }
