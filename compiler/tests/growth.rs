@@ -121,6 +121,10 @@ fn hooks_grow_linearly() {
             guard(at, format_args!("some(a in shell(tool_input.command).commands: {inner})"))
         })
     });
+    yaml("names of servers", 400, &|n| {
+        let tests = join(n, " or ", |at| format!("tool_name == 'mcp_a_t{at}'"));
+        hooks(1, |at| guard(at, format_args!("{tests} or tool_name == 'mcp__a__t'")))
+    });
     yaml("declared events", 50, &|n| {
         let events = join(n, "\n", |at| format!("  e{at}: {{schema: {{properties: {{a{at}: {{}}}}}}}}"));
         let hooks = hooks(n, |at| format!("event: e{at}, when: \"a{at} == 1\", action: {{type: continue}}"));

@@ -8,6 +8,8 @@ use hookc_vm::format::NONE;
 
 use plan::{Cell, Plan};
 
+use crate::built::built;
+
 /// The plan of hooks at `PreToolUse` with these conditions, after some facts.
 fn planned(facts: &str, conditions: &[&str]) -> (Plan, Module) {
     let mut text = format!("facts: {{{facts}}}\nhooks:\n");
@@ -121,4 +123,48 @@ tests:
     let outcome = testing::run(&compiled, &suite.tests, None, &mut testing::Exercised::default()).unwrap();
     let failed: Vec<_> = outcome.cases.iter().filter(|case| !case.passed()).collect();
     assert!(failed.is_empty() && outcome.cases.len() == 5, "{failed:?} {:?}", outcome.diagnostics);
+}
+
+/// How often events are recorded.
+fn watches(plan: &Plan) -> usize {
+    plan.events.iter().map(|event| event.watches.len()).sum()
+}
+
+/// Facts that each use the one above, first the given one.
+fn chain(first: &str, length: usize, next: impl Fn(usize) -> String) -> String {
+    (1..length).fold(format!("f0: {first}"), |facts, n| format!("{facts}, f{n}: {}", next(n)))
+}
+
+#[test]
+fn facts_that_use_a_fact_twice_mean_its_events_once() {
+    let twice = |n: usize| format!("[{{event: f{}}}, {{event: f{}}}]", n - 1, n - 1);
+    for first in ["{event: '*'}", EDITED.trim_start_matches("edited: ")] {
+        let facts = chain(first, 60, twice);
+        let (one, same) =
+            (planned(&format!("f0: {first}"), &["formerly(f0)"]).0, planned(&facts, &["formerly(f59)"]).0);
+        assert_eq!((same.cells.len(), same.cells[0].id), (1, one.cells[0].id));
+        assert_eq!(watches(&same), watches(&one));
+        // Facts that no condition uses are checked too.
+        assert_eq!(cells(&facts, &["tool_name == 'Bash'"]).len(), 0);
+    }
+}
+
+#[test]
+fn the_events_and_conditions_of_facts_that_use_facts_are_limited() {
+    let edited = EDITED.trim_start_matches("edited: ");
+    let tested = |n: usize, word: char| {
+        format!("{{event: f{}, when: \"tool_input.file_path contains '{word}{n}'\"}}", n - 1)
+    };
+    let one = |length| chain(edited, length, |n| tested(n, 'a'));
+    let either = |length| chain(edited, length, |n| format!("[{}, {}]", tested(n, 'a'), tested(n, 'b')));
+    assert_eq!(cells(&one(64), &["formerly(f63)"]).len(), 1);
+    assert_eq!(watches(&planned(&either(9), &["formerly(f8)"]).0), 256);
+    for (facts, name) in [(one(200), "f64"), (either(200), "f11")] {
+        let text = format!(
+            "facts: {{{facts}}}\nhooks:\n  - {{event: PreToolUse, when: formerly(f199), action: {{type: ask}}}}\n"
+        );
+        let (_, reported) = built(&[("p", &text)], Dialect::HooksYaml, None);
+        assert!(reported.contains("error[E0461]") && reported.contains(&format!("`{name}`")), "{reported}");
+        assert_eq!(reported.matches("error").count(), 1, "{reported}");
+    }
 }

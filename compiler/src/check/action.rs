@@ -208,7 +208,9 @@ fn rule(kind: &str, text: &str, span: Span, cx: &mut Cx<'_>) -> bool {
         return false;
     };
     let names = match &cond.kind {
-        CondKind::Leaf(leaf) => tool_names::check(leaf, None, &cx.tools, &mut cx.tool_names),
+        CondKind::Leaf(leaf) => {
+            tool_names::check(leaf, &tool_names::Conditions::default(), &cx.tools, &mut cx.tool_names)
+        }
         _ => Vec::new(),
     };
     let misspelled = !names.is_empty();

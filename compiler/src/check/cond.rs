@@ -147,7 +147,7 @@ fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, boo
     let new = lints::vacuous(leaf, &field.path, other.as_ref().map(|other| &other.path));
     new.into_iter().for_each(|new| cx.report(new));
     if scope.has_tools() {
-        let mut names = tool_names::check(leaf, cx.condition, &cx.tools, &mut cx.tool_names);
+        let mut names = tool_names::check(leaf, &cx.conditions, &cx.tools, &mut cx.tool_names);
         names.retain(|new| !cx.reported_matcher(new));
         cx.report_all_once(names);
     }

@@ -9,6 +9,7 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 use super::action::{self, Draft};
 use super::event::{self, Scope};
 use super::shared::Fields;
+use super::tool_names::Conditions;
 use super::{Cx, cond, value, view};
 use crate::ir::{CheckedEvent, CheckedHook, LowCond};
 use crate::limits;
@@ -22,7 +23,7 @@ pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -
     let priority = priority(hook, cx);
     let sound = hook.condition.as_ref().is_none_or(|cond| cond::check(cond, cx));
     let action = action::read(&hook.action, cx);
-    cx.condition = hook.condition.as_ref();
+    cx.conditions = Conditions::new(&hook.condition);
     cx.narrowed = tools::narrow(hook.condition.as_ref(), &mut cx.tools);
     let absolute = |cond| leaf::absolute(cond, &mut cx.shared.absolute);
     cx.absolute = hook.condition.as_ref().map(absolute).unwrap_or_default();

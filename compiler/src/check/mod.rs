@@ -46,7 +46,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashSet};
-use hookc_schema::tree::{Cond, Family, Layer, Leaf, Op, Policy};
+use hookc_schema::tree::{Family, Layer, Leaf, Op, Policy};
 use hookc_schema::vocab::{Vocabulary, declared_strategies};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 use hookc_shell::programs::Programs;
@@ -100,8 +100,8 @@ struct Cx<'a> {
     copies: usize,
     /// The declared tools.
     tools: tools::Table<'a>,
-    /// The condition of the current hook.
-    condition: Option<&'a Cond>,
+    /// The condition of the current hook, or those of the current fact.
+    conditions: tool_names::Conditions<'a>,
     /// What was meant by names of tools.
     tool_names: tool_names::Memo,
     /// What lints about tools know about shared conditions.
@@ -156,7 +156,7 @@ impl<'a> Cx<'a> {
             matchers: None,
             copies: limits::EVENT_COPIES,
             tools: tools::Table::new(&vocabulary.tools),
-            condition: None,
+            conditions: tool_names::Conditions::default(),
             tool_names: tool_names::Memo::default(),
             tool_lints: lint::tools::Known::default(),
             narrowed: tools::Narrowed::default(),

@@ -23,15 +23,15 @@ pub(super) fn check(leaf: &Leaf, value: &Value, field: &FieldSchema) -> Option<D
     let result = result(op, number(value)?, field)?;
     let (code, what) = match (result, op) {
         (false, _) => (Code::W0601, "is never true"),
-        (true, Op::Ne) => (Code::W0604, "is always true"),
+        (true, _) if op == Op::Ne || leaf.path.recall().is_some() => (Code::W0604, "is always true"),
         (true, _) => (Code::W0610, "is true of each number that it can be"),
     };
     let new = Diagnostic::new(code, value.span, format!("`{}` of `{path}` {what}", op.name()));
     let new = new.with_label(range(field));
-    Some(if code == Code::W0610 {
-        new.help("write another bound, or use `exists` if it is to be present")
-    } else {
-        new
+    Some(match (code, leaf.path.recall()) {
+        (Code::W0610, _) => new.help("write another bound, or use `exists` if it is to be present"),
+        (_, Some(_)) => new.help("write how many events are meant, as in `>= 3`; for none of them, `== 0`"),
+        _ => new,
     })
 }
 

@@ -5,6 +5,7 @@
 //! only a literal for a whole name, or for the prefix of names, can be judged: tools of MCP servers
 //! can contain any text.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -29,13 +30,42 @@ pub(super) enum Form {
     Inside,
 }
 
-/// Reports the names in a test of `tool_name` that no event has; `cond` is the whole condition of the hook.
-pub(super) fn check(leaf: &Leaf, cond: Option<&Cond>, table: &Table<'_>, memo: &mut Memo) -> Vec<Diagnostic> {
+/// The conditions that are true or false together: that of a hook, or those of the patterns of a fact.
+#[derive(Default)]
+pub(super) struct Conditions<'a> {
+    written: Vec<&'a Cond>,
+    /// Whether they name servers, once a test asked.
+    names_servers: OnceCell<bool>,
+}
+
+impl<'a> Conditions<'a> {
+    pub(super) fn new(written: impl IntoIterator<Item = &'a Cond>) -> Self {
+        Self { written: written.into_iter().collect(), names_servers: OnceCell::new() }
+    }
+
+    /// Whether they test names of tools of MCP servers as events of most agents have them, or the server.
+    fn names_servers(&self) -> bool {
+        *self.names_servers.get_or_init(|| {
+            let mut patterns = Vec::new();
+            self.written.iter().for_each(|cond| cond.event_patterns(&mut |pattern| patterns.push(pattern)));
+            let inner = patterns.into_iter().filter_map(|pattern| pattern.condition.as_ref());
+            self.written.iter().copied().chain(inner).any(names_servers)
+        })
+    }
+}
+
+/// Reports the names in a test of `tool_name` that no event has. `conds` are the conditions around it.
+pub(super) fn check(
+    leaf: &Leaf,
+    conds: &Conditions<'_>,
+    table: &Table<'_>,
+    memo: &mut Memo,
+) -> Vec<Diagnostic> {
     let Right::Value(value) = &leaf.right else { return Vec::new() };
     if !is_tool_name(&leaf.path) {
         return Vec::new();
     }
-    let mut names = Names { cond, table, fold: leaf.ignore_case.is_some(), memo };
+    let mut names = Names { conds, table, fold: leaf.ignore_case.is_some(), memo };
     match (leaf.op.node, &value.kind) {
         (Op::Eq | Op::Ne, Kind::Str(_)) => names.one(value, Form::Whole, &[]).into_iter().collect(),
         (Op::In, Kind::Seq(items)) => {
@@ -55,7 +85,7 @@ pub(super) fn check(leaf: &Leaf, cond: Option<&Cond>, table: &Table<'_>, memo: &
 }
 
 struct Names<'t> {
-    cond: Option<&'t Cond>,
+    conds: &'t Conditions<'t>,
     table: &'t Table<'t>,
     fold: bool,
     memo: &'t mut Memo,
@@ -139,13 +169,13 @@ impl Names<'_> {
         reported.collect()
     }
 
-    /// Reports the start of a name as only some agents have them, `mcp_SERVER_TOOL`, unless the condition is for the others
-    /// too.
+    /// Reports the start of a name as only some agents have them, `mcp_SERVER_TOOL`, unless a test next to it is for the
+    /// others.
     fn one_underscore(&self, value: &Value, text: &str) -> Option<Diagnostic> {
         if !text.starts_with("mcp_") || text.starts_with("mcp__") || text == "mcp_" {
             return None;
         }
-        if self.cond.is_some_and(names_servers) {
+        if self.conds.names_servers() {
             return None;
         }
         let is_spelled =
@@ -247,7 +277,7 @@ fn no_name(value: &Value, text: &str) -> Option<Diagnostic> {
     }
 }
 
-/// Whether a condition tests names of tools of MCP servers as events of most agents have them, or the server.
+/// Whether a test of a condition, outside of its selections, names tools of MCP servers as most agents do, or a server.
 fn names_servers(cond: &Cond) -> bool {
     cond.leaves().any(|leaf| {
         let is_server = leaf.path.text.starts_with("mcp_server");

@@ -8,6 +8,9 @@ use super::witness::{Key, Set, Witness, Witnesses};
 use crate::plan::{Compared, ConstId, Recall, RecallId, RecallKind, SlotId, TieId, TieValue};
 use crate::rows::partition;
 
+/// How many partitions a row of ties has.
+const PARTITIONS: u32 = PartitionTag::ALL.len() as u32;
+
 /// The probability that a monitor has seen the key of an event, and that one without a tie has seen anything.
 const SEEN: f64 = 0.3;
 const FED: f64 = 0.5;
@@ -23,8 +26,6 @@ pub(super) fn tie_of(place: SlotId) -> (Option<u32>, u8) {
     let (row, key) = (place.0.checked_div(PARTITIONS), place.0.checked_rem(PARTITIONS));
     (row.and_then(|row| row.checked_sub(1)), key.and_then(|key| u8::try_from(key).ok()).unwrap_or(0))
 }
-
-const PARTITIONS: u32 = 4;
 
 impl Witnesses<'_> {
     /// The set of a read that is true only if an event is in its selection: its monitor has seen one.

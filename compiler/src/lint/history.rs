@@ -4,7 +4,7 @@
 
 use hookc_base::action::Kind;
 use hookc_schema::tree::{
-    CondKind, CondPart, Family, Hook, OnFailure, Op, PartitionKey, Path, Right, Selection, Step,
+    Cond, CondKind, CondPart, Family, Hook, OnFailure, Op, PartitionKey, Path, Right, Selection, Step,
 };
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic};
@@ -13,39 +13,47 @@ use crate::ir::{
     CheckedEvent, LowCond, Monitor, PastRelation, PastTest, ReadPath, RecallValue, TestRight, Watch,
 };
 
-/// What a hook with conditions about the past should not leave open. `events` are its events, checked.
+/// What a hook with conditions about the past should not leave open, and selections that are always empty. `events` are
+/// its events, checked.
 pub(crate) fn check(hook: &Hook, events: &[CheckedEvent], vocabulary: &Vocabulary) -> Vec<Diagnostic> {
-    let Some(cond) = hook.condition.as_ref().filter(|_| hook.decides()) else { return Vec::new() };
-    let allows = hook.action.known() == Some(Kind::Allow);
-    let open = hook.on_failure.filter(|mode| mode.node == OnFailure::Open && !allows);
+    let cond = hook.condition.as_ref().filter(|_| hook.is_enabled());
     let past: Vec<CondPart<'_>> =
-        cond.whole().walk(|_| true).filter(|part| part.selections().next().is_some()).collect();
-    if past.is_empty() {
-        return Vec::new();
+        cond.into_iter().flat_map(Cond::walk).filter(|part| part.selections().next().is_some()).collect();
+    let mut found = Vec::new();
+    if !past.is_empty() && hook.decides() {
+        found = if hook.action.known() == Some(Kind::Allow) {
+            allowed(&past, events, vocabulary)
+        } else {
+            fails_open(hook).into_iter().collect()
+        };
     }
-    let absent =
-        past.iter().find(|part| allows && part.negated && matches!(part.cond.kind, CondKind::Formerly(_)));
+    if !past.is_empty() && starts_history(hook, events) {
+        let selections = past.iter().flat_map(|part| part.selections());
+        found.extend(selections.filter(|selection| is_of_session(selection)).map(empty));
+    }
+    found
+}
+
+/// Reports an `allow` because something has not happened, or by what tools report only later.
+fn allowed(past: &[CondPart<'_>], events: &[CheckedEvent], vocabulary: &Vocabulary) -> Vec<Diagnostic> {
+    let absent = past.iter().find(|part| part.negated && matches!(part.cond.kind, CondKind::Formerly(_)));
     let absent = absent.map(|part| {
         let what = "this allows because something has not happened";
         let new = Diagnostic::new(Code::W0681, part.cond.span, what).with_label("true if it was not seen");
         new.help("deny or ask if it has happened, and leave the rest to the agent")
     });
-    let fails_open = open.map(|open| {
-        let what = "this hook lets events pass where the history is unknown";
-        let new =
-            Diagnostic::new(Code::N0682, open.span, what).with_label("also if its file is locked or damaged");
-        new.help("to deny then, write `on_failure: closed`")
-    });
-    let mut found: Vec<Diagnostic> = absent.into_iter().chain(fails_open).collect();
-    if allows {
-        let late = |event: &CheckedEvent| late(&event.cond, false, vocabulary);
-        found.extend(events.iter().filter(|event| is_prevented(event)).find_map(late));
-    }
-    if starts_history(hook, events) {
-        let selections = past.iter().flat_map(|part| part.selections());
-        found.extend(selections.filter(|selection| is_of_session(selection)).map(empty));
-    }
-    found
+    let late = |event: &CheckedEvent| late(&event.cond, false, vocabulary);
+    let late = events.iter().filter(|event| is_prevented(event)).find_map(late);
+    absent.into_iter().chain(late).collect()
+}
+
+/// Reports a hook that fails open.
+fn fails_open(hook: &Hook) -> Option<Diagnostic> {
+    let open = hook.on_failure.filter(|mode| mode.node == OnFailure::Open)?;
+    let what = "this hook lets events pass where the history is unknown";
+    let new =
+        Diagnostic::new(Code::N0682, open.span, what).with_label("also if its file is locked or damaged");
+    Some(new.help("to deny then, write `on_failure: closed`"))
 }
 
 fn is_prevented(event: &CheckedEvent) -> bool {

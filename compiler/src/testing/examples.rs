@@ -285,18 +285,18 @@ impl Runner<'_> {
             let (json, time) = (print::json(&earlier.event), clock.time(moment(&earlier.at)));
             decided.enter(&json);
             past.sessions.enter(&json);
+            let stated = earlier.outcome.map(|outcome| recorded(outcome.node));
             let verdict = match self.whole {
                 Some(whole) => {
                     let histories = decided.histories(time);
                     let ask = DecideOptions::default().history(&histories);
                     let decision = whole.decide(&mut self.scratch, json.as_bytes(), &ask)?;
-                    let verdict = earlier.outcome.map(|outcome| recorded(outcome.node));
-                    let verdict = verdict.unwrap_or_else(|| observed::verdict(&decision));
+                    let verdict = stated.unwrap_or_else(|| observed::verdict(&decision));
                     let records = observed::records(&decision);
                     decided.record(records, verdict);
                     verdict
                 }
-                None => Verdict::None,
+                None => stated.unwrap_or(Verdict::None),
             };
             let histories = past.sessions.histories(time);
             let ask = DecideOptions::default().history(&histories);

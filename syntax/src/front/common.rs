@@ -167,11 +167,8 @@ fn earlier(value: &Value, style: Style, out: &mut Diagnostics) -> Option<Earlier
 }
 
 fn time(value: Option<&Value>, style: Style, out: &mut Diagnostics) -> Option<Option<Spanned<String>>> {
-    let text = match value {
-        Some(value) => Some(style.string(value, "`at`", out)?),
-        None => None,
-    };
-    moment(text, out)
+    let Some(value) = value else { return Some(None) };
+    moment(Some(style.string(value, "`at`", out)?), out)
 }
 
 /// A text that says when something happens; `None` after an error.

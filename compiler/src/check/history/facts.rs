@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use hookc_schema::tree::{Fact, FactPattern, Family, Path, Policy};
-use hookc_schema::{Code, Diagnostic, Span, suggest};
+use hookc_schema::{Code, Diagnostic, Span, Spanned, suggest};
 
 use super::pattern::{self, PatternEvents};
 use super::{Outer, check_path};
+use crate::check::tool_names::Conditions;
 use crate::check::{Cx, cond, path};
 use crate::ir::ReadPath;
 
@@ -18,6 +19,12 @@ pub(super) struct Entry<'a> {
 
 /// The paths of one fact whose text the state keeps.
 const KEPT: usize = hookc_history::limits::VALUES;
+
+/// The events with different conditions that a fact means at most: the alternatives of facts that use facts multiply.
+const EVENTS: usize = 1_024;
+
+/// How many facts with a condition use one another at most: each adds its condition to those of the one above.
+const CONDITIONS: u8 = 64;
 
 /// Reads the facts of a policy: their names, and what is valid independent of their events.
 pub(in crate::check) fn check_facts<'a>(policy: &'a Policy, cx: &mut Cx<'a>) {
@@ -89,9 +96,11 @@ pub(super) fn resolve<'a>(number: usize, family: Family, cx: &mut Cx<'a>) -> Opt
     let fact = cx.history.entries.get(number)?.fact;
     let outer = Outer::leave(cx);
     cx.history.hidden.clear();
+    let conditions = fact.patterns.iter().filter_map(|fact| fact.pattern.condition.as_ref());
+    let conditions = std::mem::replace(&mut cx.conditions, Conditions::new(conditions));
     let visible = std::mem::replace(&mut cx.history.visible, number);
     let events = alternatives(fact, family, cx).map(Arc::new);
-    cx.history.visible = visible;
+    (cx.history.visible, cx.conditions) = (visible, conditions);
     outer.resume(cx);
     cx.history.resolved.insert(key, events.clone());
     events
@@ -114,7 +123,27 @@ fn alternatives<'a>(fact: &'a Fact, family: Family, cx: &mut Cx<'a>) -> Option<P
             _ => events = None,
         }
     }
-    events
+    let events = events?.without_repeats();
+    let too_many = too_many(fact, &events);
+    let is_sound = too_many.is_none();
+    too_many.into_iter().for_each(|new| cx.report_once(new));
+    is_sound.then_some(events)
+}
+
+/// The diagnostic for a fact that means too many events, or whose events have too many conditions.
+fn too_many(fact: &Fact, found: &PatternEvents) -> Option<Diagnostic> {
+    let Spanned { node: name, span } = &fact.name;
+    let (what, help) = if found.events.len() > EVENTS {
+        let what = format!("the fact `{name}` means more than {EVENTS} events with different conditions");
+        (what, "join the alternatives of a fact by `or` in one condition")
+    } else if found.events.iter().any(|event| event.conditions > CONDITIONS) {
+        let what = format!("the fact `{name}` has more than {CONDITIONS} conditions of facts above it");
+        (what, "write the conditions in fewer facts, joined by `and`")
+    } else {
+        return None;
+    };
+    let new = Diagnostic::new(Code::E0461, *span, what).with_label("with the facts that it uses");
+    Some(new.help(help))
 }
 
 fn too_many_kept(keep: &[Path], cx: &mut Cx<'_>) {
@@ -155,7 +184,11 @@ pub(super) fn misspelt(name: &str, cx: &Cx<'_>) -> Option<String> {
 pub(in crate::check) fn report_unused<'a>(policy: &'a Policy, cx: &mut Cx<'a>) {
     // A condition with an error may be the one that uses them.
     let is_sound = cx.out.errors() == 0;
+    let family = policy.hooks.first().map(|hook| hook.family);
+    let mut families = Vec::new();
     for number in 0..cx.history.entries.len() {
+        let found = family.and_then(|family| vocabulary(number, &families, family, cx));
+        families.push(found);
         let Some(entry) = cx.history.entries.get(number) else { return };
         let (name, is_used) = (&entry.fact.name, entry.is_used);
         if is_used {
@@ -167,22 +200,22 @@ pub(in crate::check) fn report_unused<'a>(policy: &'a Policy, cx: &mut Cx<'a>) {
         if is_sound {
             cx.report(new);
         }
-        let Some(family) = policy.hooks.first().map(|hook| hook.family) else { continue };
-        if let Some(found) = vocabulary(number, family, cx) {
-            cx.hook_family = family;
+        if let Some(found) = found {
+            cx.hook_family = found;
             resolve(number, found, cx);
         }
     }
 }
 
-/// The vocabulary of the first event that a fact names. The name for every event is in all of them.
-fn vocabulary(number: usize, family: Family, cx: &Cx<'_>) -> Option<Family> {
+/// The vocabulary of the first event that a fact names; `above` has those of the facts above it. The name for every event
+/// is in all of them.
+fn vocabulary(number: usize, above: &[Option<Family>], family: Family, cx: &Cx<'_>) -> Option<Family> {
     let patterns = &cx.history.entries.get(number)?.fact.patterns;
     patterns.iter().flat_map(|fact| &fact.pattern.names).find_map(|name| {
-        match cx.history.by_name.get(name.node.as_str()) {
-            Some(used) if *used < number => vocabulary(*used, family, cx),
-            _ if name.node == pattern::EVERY => None,
-            _ => Some(cx.vocabulary.event(family, &name.node).map_or(family, |event| event.family)),
+        match cx.history.by_name.get(name.node.as_str()).and_then(|used| above.get(*used)) {
+            Some(used) => *used,
+            None if name.node == pattern::EVERY => None,
+            None => Some(cx.vocabulary.event(family, &name.node).map_or(family, |event| event.family)),
         }
     })
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use foldhash::HashSet;
 use hookc_history::Verdicts;
 use hookc_schema::tree::{Cond, EventPattern, Family, OutcomeWord, Path};
 use hookc_schema::vocab::{EventType, TypeSet};
@@ -34,6 +35,8 @@ pub(super) struct PatternEvent {
     pub(super) source: Arc<str>,
     /// The highest level of the monitors that its condition reads.
     pub(super) level: u8,
+    /// How many conditions were added to it: its own, and those of the facts that it uses.
+    pub(super) conditions: u8,
     /// The paths whose text is kept.
     pub(super) keep: Arc<[ReadPath]>,
     /// Whether it is one of all event types: then a field that it does not have is no mistake.
@@ -44,6 +47,13 @@ impl PatternEvents {
     /// Adds the events of another pattern.
     pub(super) fn extend(&mut self, other: Self) {
         self.events.extend(other.events);
+    }
+
+    /// Removes events that differ in nothing from an earlier one.
+    pub(super) fn without_repeats(mut self) -> Self {
+        let mut seen = HashSet::default();
+        self.events.retain(|event| seen.insert((Arc::clone(&event.source), Arc::clone(&event.keep))));
+        self
     }
 }
 
@@ -131,6 +141,7 @@ impl PatternEvent {
             cond: LowCond::Const(true),
             source: source.into(),
             level: 0,
+            conditions: 0,
             keep: Arc::new([]),
             is_one_of_all,
         }
@@ -143,6 +154,7 @@ impl PatternEvent {
         }
         self.source = source::required(&self.source, &low).into();
         self.level = self.level.max(source::level(&low));
+        self.conditions = self.conditions.saturating_add(1);
         self.cond = match &self.cond {
             LowCond::Const(true) => low,
             cond => LowCond::All([cond.clone(), low].into()),
@@ -249,18 +261,6 @@ fn every(outcome: Option<OutcomeWord>, family: Family, cx: &mut Cx<'_>) -> Patte
         events.push(PatternEvent::new(name, scope, verdicts(outcome, Some(event)), true));
     }
     PatternEvents { events }
-}
-
-impl PatternEvents {
-    fn without_repeats(mut self) -> Self {
-        let mut seen = Vec::new();
-        self.events.retain(|event| {
-            let is_new = !seen.contains(&event.source);
-            seen.push(Arc::clone(&event.source));
-            is_new
-        });
-        self
-    }
 }
 
 /// The verdicts that an outcome word means at an event type.

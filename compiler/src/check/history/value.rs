@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hookc_schema::tree::{Leaf, Op, Path, PathKind, Recall, RecallOperator, Right, Step};
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::value::{Kind, Number, Value};
 use hookc_schema::vocab::{FieldSchema, Type, TypeSet};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 use hookc_syntax::expr::print;
@@ -183,7 +183,6 @@ fn literals<'a>(
 ) -> Option<LowCond> {
     let recall = leaf.path.recall()?;
     typed::check(leaf, Some(&number(&recall.operator)), None, cx);
-    report_constant(leaf, &recall.operator, literal, cx);
     let one = |op: Op, literal: &Value, cx: &mut Cx<'a>| {
         let recall = value(&leaf.path, recall, Some(Bound { op, value: literal }), scope, cx)?;
         let right = PastRight::Value(value::sorted(&Arc::new(literal.clone())));
@@ -198,32 +197,12 @@ fn literals<'a>(
     }
 }
 
-/// Reports a comparison that is true, or false, of every number of events.
-fn report_constant(leaf: &Leaf, operator: &RecallOperator, literal: &Value, cx: &mut Cx<'_>) {
-    let Kind::Num(number) = &literal.kind else { return };
-    let canonical = hookc_vm::format::number::canonical(&number.0).unwrap_or_default();
-    let (is_negative, is_zero) = (canonical.starts_with('-'), canonical == "0");
-    let always = match leaf.op.node {
-        Op::Gte if is_negative || is_zero => true,
-        Op::Gt | Op::Ne if is_negative => true,
-        Op::Lt if is_negative || is_zero => false,
-        Op::Lte | Op::Eq if is_negative => false,
-        _ => return,
-    };
-    if let RecallOperator::Sum(_) = operator {
-        return;
-    }
-    let (code, when) = if always { (Code::W0604, "always") } else { (Code::W0601, "never") };
-    let what = format!("this comparison of `{}` is {when} true", operator.name());
-    let new = Diagnostic::new(code, literal.span, what).with_label("a number of events is at least 0");
-    cx.report_once(new.help("write how many events are meant, as in `>= 3`; for none of them, `== 0`"));
-}
-
-/// The declaration of a value that is a number.
+/// The declaration of a value that is a number. A number of events is at least 0.
 fn number(operator: &RecallOperator) -> FieldSchema {
-    let kind = if matches!(operator, RecallOperator::Sum(_)) { Type::Number } else { Type::Integer };
+    let is_sum = matches!(operator, RecallOperator::Sum(_));
     let mut declared = FieldSchema::default();
-    declared.types = TypeSet::only(kind);
+    declared.types = TypeSet::only(if is_sum { Type::Number } else { Type::Integer });
+    declared.minimum = (!is_sum).then(|| Number("0".to_owned()));
     declared
 }
 

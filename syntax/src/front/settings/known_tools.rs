@@ -11,43 +11,29 @@ use regex::Regex;
 
 use crate::pattern;
 
-/// Reports a matcher that matches no known tool of the agent.
+/// Reports an alternative of a matcher that matches no known tool of the agent.
 pub fn unknown(agent: &Agent, written: &str, span: Span) -> Option<Diagnostic> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    let is_list = written.chars().all(|c| plain(c) || matches!(c, '|' | ',' | ' ' | '^' | '$'));
-    let known = Known { agent, vocabulary: Vocabulary::builtin() };
-    let mut all_unknown = true;
-    let (what, name) = match is_list {
-        true => {
-            let names = written.split(['|', ',']).map(|name| name.trim().trim_matches(['^', '$']));
-            let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
-            all_unknown = names.iter().all(|name| known.lacks(name));
-            let name = *names.iter().find(|name| known.lacks(name))?;
-            (format!("{} has no known tool `{name}`", agent.label), Some(name))
-        }
-        false => (known.no_match(written)?, None),
-    };
-    let new = Diagnostic::new(Code::W0634, span, what).with_label("no known tool");
-    let near = name.and_then(|name| nearest(name, known.names()));
-    let new = match (near, name) {
-        (Some(near), _) => new.help(format!("did you mean `{near}`?")),
-        (None, Some(name)) if agents::all().any(|other| other.event(name).is_some()) => {
-            new.help("a matcher tests the name of the tool, not the event")
-        }
-        (None, None) => new.help("a matcher tests only the name of the tool: write names, separated by `|`"),
-        (None, Some(_)) => new,
-    };
-    // Next to a known name, it is more probably one that is not known here.
-    Some(new).filter(|new| all_unknown || new.help.is_some())
+    Known { agent, vocabulary: Vocabulary::builtin() }.report(written, span, |_| false)
 }
 
-/// As [`unknown`], without names that may be those of tools that are not known, and without those that the checker
+/// Like [`unknown`], without names that may be those of tools that are not known, and without those that the checker
 /// reports: names of other agents, and slips where a matcher is the name of a tool.
 pub(in crate::front) fn mistaken(agent: &Agent, written: &str, span: Span) -> Option<Diagnostic> {
     let known = Known { agent, vocabulary: Vocabulary::builtin() };
-    let mut names = written.split(['|', ',']).map(|name| name.trim().trim_matches(['^', '$']));
-    let is_reported = names.any(|name| known.is_reported(name));
-    unknown(agent, written, span).filter(|new| new.help.is_some() && !is_reported)
+    known.report(written, span, |name| known.is_reported(name)).filter(|new| new.help.is_some())
+}
+
+/// The alternatives of a matcher: names, and patterns. Groups are not taken apart.
+fn alternatives(written: &str) -> (Vec<&str>, Vec<&str>) {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ' ');
+    let is_list = written.chars().all(|c| is_plain(c) || matches!(c, '|' | ',' | '^' | '$'));
+    let separators: &[char] = match written.contains(['(', '[', '{', '\\']) {
+        true => &[],
+        false if is_list => &['|', ','],
+        false => &['|'],
+    };
+    let trimmed = written.split(separators).map(|part| part.trim().trim_matches(['^', '$']));
+    trimmed.filter(|part| !part.is_empty()).partition(|part| part.chars().all(is_plain))
 }
 
 /// The known tools of an agent.
@@ -57,19 +43,46 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
+    /// The diagnostic for a matcher; `is_reported` names are left out.
+    fn report(&self, written: &str, span: Span, is_reported: impl Fn(&str) -> bool) -> Option<Diagnostic> {
+        let (names, patterns) = alternatives(written);
+        let searches = !patterns.is_empty();
+        let lacking = || names.iter().copied().filter(|name| self.lacks(name, searches));
+        // Next to a known name or a pattern, it is more probably one that is not known here.
+        let all_unknown = !searches && lacking().count() == names.len();
+        let mut named = lacking().filter(|name| !is_reported(name)).map(|name| self.no_tool(name, span));
+        let found = named.find(|new| all_unknown || new.help.is_some());
+        found.or_else(|| patterns.iter().find_map(|pattern| self.no_match(pattern, span)))
+    }
+
+    /// The diagnostic for a name that no tool has.
+    fn no_tool(&self, name: &str, span: Span) -> Diagnostic {
+        let what = format!("{} has no known tool `{name}`", self.agent.label);
+        let new = Diagnostic::new(Code::W0634, span, what).with_label("no known tool");
+        match nearest(name, self.names()) {
+            Some(near) => new.help(format!("did you mean `{near}`?")),
+            None if agents::all().any(|other| other.event(name).is_some()) => {
+                new.help("a matcher tests the name of the tool, not the event")
+            }
+            None => new,
+        }
+    }
+
     fn names(&self) -> impl Iterator<Item = &str> {
         let patches = self.agent.protocol.patch.iter().flat_map(|patch| &patch.tools);
         let native = self.agent.all_tools().map(|(own, _)| own).chain(&self.agent.own_tools).chain(patches);
         let native = native.map(String::as_str);
         let shared = self.vocabulary.tools.by_name.keys().map(String::as_str);
         // The vocabulary names tools as Claude Code does, and its data has no form.
-        let is_all = self.agent.form.is_none();
-        native.chain(shared.filter(move |name| is_all || self.agent.has_tool(name)))
+        let has_tool = |name: &&str| self.agent.form.is_none() || self.agent.has_tool(name);
+        native.chain(shared.filter(has_tool))
     }
 
-    fn lacks(&self, name: &str) -> bool {
+    /// Whether no known tool has a name; `searches` is whether it is an alternative of a regular expression.
+    fn lacks(&self, name: &str, searches: bool) -> bool {
         // Names of agents that read patterns match anywhere in the name of a tool.
-        let matches = |tool: &str| if self.agent.form.is_some() { tool.contains(name) } else { tool == name };
+        let searches = searches || self.agent.form.is_some();
+        let matches = |tool: &str| if searches { tool.contains(name) } else { tool == name };
         let is_mcp = || name.to_ascii_lowercase().starts_with("mcp");
         !self.names().any(matches) && !is_mcp()
     }
@@ -81,17 +94,20 @@ impl Known<'_> {
             || self.agent.form.is_none() && slip_of_name(name, self.names()).is_some()
     }
 
-    /// The message about a pattern in the notation of rules and globs (`Edit:*.py`) that matches no known tool. Any
+    /// The diagnostic for a pattern in the notation of rules and globs (`Edit:*.py`) that matches no known tool. Any
     /// other pattern may be for tools of MCP servers.
-    fn no_match(&self, written: &str) -> Option<String> {
+    fn no_match(&self, written: &str, span: Span) -> Option<Diagnostic> {
         let is_glob = written.contains(":*") || written.contains("*.") && !written.contains(".*");
         if !is_glob || written.to_ascii_lowercase().contains("mcp") {
             return None;
         }
         let pattern = ecma::translate(written).ok().filter(|pattern| pattern::is_sound(pattern))?;
         let pattern = Regex::new(&pattern).ok()?;
-        let matches = self.names().any(|tool| pattern.is_match(tool));
-        (!matches)
-            .then(|| format!("no known tool of {} has a name that `{written}` matches", self.agent.label))
+        if self.names().any(|tool| pattern.is_match(tool)) {
+            return None;
+        }
+        let what = format!("no known tool of {} has a name that `{written}` matches", self.agent.label);
+        let new = Diagnostic::new(Code::W0634, span, what).with_label("no known tool");
+        Some(new.help("a matcher tests only the name of the tool: write names, separated by `|`"))
     }
 }
