@@ -69,12 +69,27 @@ fn plugins(folder: &Path, agents: &[(String, String)]) -> String {
         "\nimpl Id {\n    /// The text of its plugin ([`Settings::plugin`]).\n    #[must_use]\n".to_owned();
     text.push_str("    pub const fn plugin(self) -> Option<&'static str> {\n        match self {\n");
     let data = |file: &str| format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/data/{file}\"))");
-    for (name, _) in agents.iter().filter(|(name, _)| folder.join(format!("{name}.js")).exists()) {
+    for (name, agent) in agents.iter().filter(|(name, _)| folder.join(format!("{name}.js")).exists()) {
         let (shared, of_agent) = (data("plugin.js"), data(&format!("agents/{name}.js")));
-        let _ = writeln!(text, "            Self::{} => Some(concat!({shared}, {of_agent})),", variant(name));
+        let own = format!(
+            "\n/** The directory of a project with its calls. */\nconst FOLDER = {:?};\n",
+            project_folder(agent)
+        );
+        let _ = writeln!(
+            text,
+            "            Self::{} => Some(concat!({shared}, {own:?}, {of_agent})),",
+            variant(name)
+        );
     }
     text.push_str("            _ => None,\n        }\n    }\n}\n");
     text
+}
+
+/// The directory of a project in which an agent has its settings.
+fn project_folder(agent: &str) -> String {
+    let agent: Value = serde_json::from_str(agent).unwrap_or_default();
+    let file = agent.pointer("/settings/project").and_then(Value::as_str).unwrap_or_default();
+    file.rsplit_once('/').map(|(folder, _)| folder.to_owned()).unwrap_or_default()
 }
 
 /// The value of an agent's `Marks`.

@@ -15,6 +15,7 @@ const POLICY: &str = r#"hooks:
   - {event: PreToolUse, when: "tool_input.command contains 'made.txt'", action: {type: deny, reason: files grow on trees}}
   - {event: PreToolUse, when: "tool_input.command contains 'old'", action: {type: modify, input: {command: touch new}}}
   - {event: PreToolUse, when: "tool_input.command contains 'ask'", action: {type: ask, reason: is that so}}
+  - {event: PreToolUse, when: "tool_input.command == 'where'", action: {type: deny, reason: "in ${project_dir}"}}
   - {event: UserPromptSubmit, when: "prompt contains 'secret'", action: {type: deny, reason: not today}}
 "#;
 
@@ -62,14 +63,16 @@ impl Place {
 
     /// What the plugin answers to calls of a shell, and to a message of the user; `None` without a program that runs it.
     fn answers(&self, calls: &[&str], prompt: &str) -> Option<Vec<String>> {
-        let plugin = self.root().join(&self.plugin);
+        self.play(&self.root().join(&self.plugin), &self.root(), json!({"calls": calls, "prompt": prompt}))
+    }
+
+    /// What a plugin answers in a session in a directory.
+    fn play(&self, plugin: &Path, directory: &Path, mut play: Value) -> Option<Vec<String>> {
         put(plugin.parent().unwrap(), "package.json", r#"{"type": "module"}"#);
-        let script = put(self.root(), "play.mjs", include_str!("plugins/play.mjs"));
-        let mut command = self.prepared(common::program("node", self.root()));
-        command
-            .arg(script)
-            .arg(plugin)
-            .arg(json!({"agent": self.agent, "calls": calls, "prompt": prompt}).to_string());
+        let script = put(self.folder.path(), "play.mjs", include_str!("plugins/play.mjs"));
+        play["agent"] = json!(self.agent);
+        let mut command = self.prepared(common::program("node", directory));
+        command.arg(script).arg(plugin).arg(play.to_string());
         if std::process::Command::new("node").arg("--version").output().is_err() {
             return None;
         }
@@ -92,6 +95,41 @@ fn the_plugin_answers_as_the_policy_says() {
         assert!(answers[4].contains("not today"), "{answers:?}");
         let passes = place.answers(&[], "hello").unwrap();
         assert_eq!(passes, ["runs: hello"]);
+    }
+}
+
+/// A command that a user types is denied, changed and asked about as one of the model.
+#[test]
+fn a_command_that_a_user_types_follows_the_policy() {
+    let place = Place::new(AGENTS[1]);
+    let typed = ["touch made.txt", "touch old", "ls"];
+    let play = json!({"calls": [], "prompt": "hello", "typed": typed});
+    let Some(answers) = place.play(&place.root().join(&place.plugin), &place.root(), play) else { return };
+    assert!(answers[0].contains("denied: files grow on trees"), "{answers:?}");
+    assert_eq!(answers[1], "0: before\n", "{answers:?}");
+    assert_eq!(answers[2], "runs: ls");
+    assert!(place.root().join("new").exists() && !place.root().join("old").exists());
+}
+
+/// The calls of a user are about the project of the session, those of a project about that.
+#[test]
+fn each_scope_has_its_project() {
+    for (agent, user) in AGENTS.into_iter().zip([".config/opencode/plugins", ".pi/agent/extensions"]) {
+        let place = Place::new(agent);
+        let other = place.folder.path().canonicalize().unwrap().join("other");
+        for directory in [".git/objects", ".git/refs", "sub"] {
+            fs::create_dir_all(other.join(directory)).unwrap();
+        }
+        put(&other, ".git/HEAD", "ref: refs/heads/main\n");
+        let asked = json!({"calls": ["where"], "prompt": "hello", "typed": []});
+        let own = place.play(&place.root().join(&place.plugin), &other.join("sub"), asked.clone());
+        let Some(own) = own else { continue };
+        assert!(own[0].contains(&format!("in {}", place.root().display())), "{own:?}");
+        let installed = place.hookc(&["install", agent.0, "guard.yaml", "--scope", "user"]);
+        assert_eq!(installed.code, 0, "{}", installed.err);
+        let plugin = place.folder.path().join("home").join(user).join("hookc.js");
+        let answers = place.play(&plugin, &other.join("sub"), asked).unwrap();
+        assert!(answers[0].contains(&format!("in {}", other.display())), "{answers:?}");
     }
 }
 

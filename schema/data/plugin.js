@@ -3,19 +3,24 @@
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const SETTINGS = fileURLToPath(new URL("../hookc.json", import.meta.url));
-const PROJECT = dirname(dirname(SETTINGS));
 const SECONDS = 60;
 /** The most characters of an answer. */
 const LONGEST = 16 * 1024 * 1024;
 
+/** The project, if the calls are those of a project. A session finds its own by its directory if they are the user's. */
+function project() {
+  const folder = dirname(SETTINGS);
+  return basename(folder) === FOLDER ? dirname(folder) : undefined;
+}
+
 /** Runs one call of the settings with an event on its standard input. */
 function call(handler, event) {
   return new Promise((resolve, reject) => {
-    const env = { ...process.env, HOOKC_PROJECT_DIR: PROJECT };
+    const env = { ...process.env, HOOKC_PROJECT_DIR: project() };
     const child = spawn("/bin/sh", ["-c", handler.command], { cwd: event.cwd, env });
     const seconds = handler.timeout ?? SECONDS;
     const timer = setTimeout(() => {
@@ -52,7 +57,7 @@ async function answer(event) {
     for (const handler of known[event.hook_event_name] ?? []) {
       const one = await call(handler, event);
       if (one.decision === "deny" || all.decision !== "ask") Object.assign(all, { decision: one.decision, reason: one.reason });
-      for (const key of ["context", "message"]) if (one[key]) all[key] = [all[key], one[key]].filter(Boolean).join("\n");
+      if (one.context) all.context = [all.context, one.context].filter(Boolean).join("\n");
       for (const key of ["input", "output", "prompt"]) if (key in one) all[key] = one[key];
       if (all.decision === "deny") break;
       if (one.input) event = { ...event, tool_input: one.input };

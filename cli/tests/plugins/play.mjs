@@ -1,7 +1,7 @@
 // Plays the part of an agent that loads the plugin: calls of a shell, then a message of the user.
 
 const [, , plugin, text] = process.argv;
-const { agent, calls, prompt } = JSON.parse(text);
+const { agent, calls, prompt, typed = [] } = JSON.parse(text);
 const module = await import(plugin);
 const said = [];
 
@@ -30,6 +30,13 @@ if (agent === "opencode") {
     const input = { command };
     const answer = await handlers.get("tool_call")({ toolName: "bash", toolCallId: `c${index}`, input }, context);
     said.push(answer?.block ? `denied: ${answer.reason}` : `runs: ${input.command}`);
+  }
+  for (const command of typed) {
+    const { result, operations } = (await handlers.get("user_bash")({ command, cwd: context.cwd }, context)) ?? {};
+    const written = [];
+    const run = () => operations.exec(`echo before\n${command}`, context.cwd, { onData: (data) => written.push(data) });
+    const { exitCode } = operations ? await run() : {};
+    said.push(result ? `denied: ${result.output}` : operations ? `${exitCode}: ${written.join("")}` : `runs: ${command}`);
   }
   const answer = await handlers.get("input")({ text: prompt, source: "interactive" }, context);
   said.push(answer.action === "handled" ? `denied: ${reasons.join()}` : `runs: ${answer.text ?? prompt}`);

@@ -54,5 +54,27 @@ export default function (pi) {
     const said = await answer(event("PreToolUse", context, { tool_name: "bash", tool_input: { command } }));
     const output = await denied(said, context);
     if (output !== null) return { result: { output, exitCode: 1, cancelled: false, truncated: false } };
+    keep(said);
+    if (said.input && said.input.command !== command) return { operations: inPlaceOf(command, said.input.command) };
   });
+}
+
+/** Runs the changed command of a user. What Pi's settings put before each command stays. */
+function inPlaceOf(old, other) {
+  const exec = (command, cwd, { onData, signal, env }) =>
+    new Promise((resolve, reject) => {
+      const line = command.endsWith(old) ? command.slice(0, command.length - old.length) + other : other;
+      const child = spawn("bash", ["-c", line], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+      const stop = () => child.pid && process.kill(-child.pid, "SIGKILL");
+      if (signal?.aborted) stop();
+      signal?.addEventListener("abort", stop, { once: true });
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", onData);
+      child.on("error", reject);
+      child.on("close", (code) => {
+        signal?.removeEventListener("abort", stop);
+        if (signal?.aborted) reject(new Error("aborted"));
+        else resolve({ exitCode: code ?? 1 });
+      });
+    });
+  return { exec };
 }
