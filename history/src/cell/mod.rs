@@ -79,7 +79,7 @@ fn small(number: usize) -> u8 {
 }
 
 impl Cell {
-    /// An empty cell, about which nothing is known about events up to `possible`.
+    /// An empty cell. Events up to `possible` are unknown.
     pub(crate) fn new(kind: Kind, seen: Stamp, possible: Option<Stamp>) -> Self {
         let body = match kind {
             Kind::Recent { .. } => Body::Recent(Recent::default()),

@@ -78,7 +78,7 @@ fn after_sequence(text: &str) -> Option<&str> {
     let mut chars = text.chars();
     let kind = match chars.next()? {
         ESCAPE => chars.next()?,
-        // The value as one character.
+        // The escape as one C1 character.
         c @ '\u{80}'..='\u{9f}' => char::from_u32(u32::from(c).checked_sub(0x40)?)?,
         _ => return None,
     };

@@ -74,7 +74,7 @@ pub fn terminate_all() {
     *ENDING.write().unwrap_or_else(PoisonError::into_inner) = true;
     signal_all(Signal::TERM);
     until(KILL_GRACE, |groups| groups.iter().all(|group| has_ended(group.leader)));
-    // Processes left after by a handler have time to close the outputs. Nothing waits for an idle
+    // Processes that a handler left running have time to close the outputs. Nothing waits for an idle
     // worker: it stays in the list.
     until(DRAIN + DRAIN_AFTER_KILL, <[Group]>::is_empty);
     signal_all(Signal::KILL);

@@ -3,7 +3,7 @@
 //! A handler receives its input on stdin and answers with its outputs and its exit status. It runs
 //! in its own process group, and when [`Command::run`] returns the group is gone: a handler that
 //! exceeds its timeout receives SIGTERM and, [`limits::KILL_GRACE`] later, SIGKILL; processes that
-//! it leaves after have [`limits::DRAIN`] to close the outputs and then receive SIGKILL. A process
+//! it leaves running have [`limits::DRAIN`] to close the outputs and then receive SIGKILL. A process
 //! with its own session (`setsid`) leaves the group, and is no longer supervised. A terminating
 //! process ends its handlers with [`terminate_all`]; one that is killed (SIGKILL) cannot.
 //!

@@ -279,8 +279,8 @@ impl<'t, 'm> Reads<'t, 'm> {
         self.of_query(bound.query.get(), is_list, bits)
     }
 
-    /// The members that a query from the list reads; `own` are those that are read of its nodes if they
-    /// are commands.
+    /// The members that a query from the list reads; `bits` are those that are read of its nodes if
+    /// they are commands.
     fn of_query(&self, query: u32, is_list: &impl Fn(u32) -> bool, bits: MemberBits) -> MemberBits {
         let Some(Query { slot, .. }) = row(self.t.queries, query) else { return MemberBits::NONE };
         if !is_list(slot.get()) {

@@ -131,7 +131,7 @@ impl Module {
         Self::load_with(bytes, Limits::default())
     }
 
-    /// Sets lower limits for all decisions of this module.
+    /// Like [`Module::load`], with lower limits for all decisions.
     ///
     /// # Errors
     /// As [`Module::load`].
@@ -171,7 +171,7 @@ impl Module {
         Self::open_with(bytes, Limits::default())
     }
 
-    /// Sets lower limits for all decisions of this module.
+    /// Like [`Module::open`], with lower limits for all decisions.
     ///
     /// # Errors
     /// As [`Module::open`].

@@ -1,4 +1,4 @@
-//! The vector instructions of x86-64 after the tokens: 64 bytes of the text at a time become bit
+//! The vector instructions of x86-64 that find the tokens: 64 bytes of the text at a time become bit
 //! masks, and the bits of tokens become positions.
 //!
 //! This is the only file of the workspace with unsafe code, for two reasons: a function that needs

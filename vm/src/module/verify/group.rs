@@ -71,9 +71,9 @@ pub(super) fn group(
         bad(dim.slot.get() < slots, "the slot is out of range")?;
         let tag = DimTag::from_number(dim.kind);
         bad(tag.is_some(), "an unknown kind")?;
-        let keys =
+        let is_exclusive =
             taken.points.take(dim.points) && taken.toggles.take(dim.toggles) && taken.words.take(dim.words);
-        bad(keys, "rows out of range, or another dimension's")?;
+        bad(is_exclusive, "rows out of range, or another dimension's")?;
         let check = if tag == Some(DimTag::Range) { by_range(t, dim, ranks.len()) } else { bare(dim) };
         bad(check.is_ok(), check.err().unwrap_or_default())?;
     }
