@@ -55,6 +55,11 @@ impl List {
         self.name
     }
 
+    /// Whether it has more than one element.
+    pub(super) fn has_several(&self) -> bool {
+        self.elements.len() > 1
+    }
+
     /// The event about another element.
     fn about(&self, event: Event, at: usize) -> Event {
         let place = event.range_in("tool_input", self.name);

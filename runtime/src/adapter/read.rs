@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::edit::Edits;
 use super::fields::Translated;
-use super::list::Several;
+use super::list::{List, Several};
 use super::members::{Members, sound};
 use super::{Incoming, edit, event_of, failed, fields, patch};
 use crate::escaped;
@@ -158,7 +158,8 @@ fn translated(agent: &'static Agent, bytes: Vec<u8>, event: Option<&str>) -> Res
     let list = list.filter(|_| !event.is_oversized());
     list.iter().try_for_each(|list| list.check_size(&event))?;
     let incoming = Incoming::new(agent, event, name, native);
-    Ok(Incoming { fields, ..incoming }.with_several(list.map(Several::List)))
+    let list = list.filter(List::has_several).map(Several::List);
+    Ok(Incoming { fields, ..incoming }.with_several(list))
 }
 
 /// Gives the members of an event the vocabulary's names. If the tool's input is a string that says
