@@ -20,6 +20,15 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Agent, String> {
     if agent.sources.is_empty() {
         return Err(format!("{name}: it names no source"));
     }
+    for (tool, lists) in &agent.lists {
+        let mut names = lists.values().map(|list| &list.is);
+        // The events about the elements of a list have the first element of every other one.
+        if names.next().is_some_and(|first| names.any(|other| other != first)) {
+            return Err(format!(
+                "{name}: `lists` of `{tool}` are of different inputs: hooks decide about each element of one"
+            ));
+        }
+    }
     for event in agent.events.iter_mut().filter(|event| event.event.is_empty()) {
         event.event = event.name.clone();
     }
@@ -184,6 +193,15 @@ mod tests {
             let event = claude.event(name).unwrap_or_else(|| panic!("{name} is missing"));
             assert_eq!(event.can(Capability::Deny), capabilities(name).can_deny(), "{name}");
         }
+    }
+
+    #[test]
+    fn a_tool_has_lists_of_one_input() {
+        let text = Id::Cline.text();
+        let (old, new) = ("\"paths\": {\"is\": \"file_path\"", "\"paths\": {\"is\": \"pattern\"");
+        assert!(text.contains(old) && parse("cline", text).is_ok());
+        let error = parse("cline", &text.replacen(old, new, 1)).unwrap_err();
+        assert!(error.contains("`lists` of `Read` are of different inputs"), "{error}");
     }
 
     #[test]
