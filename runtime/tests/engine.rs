@@ -656,11 +656,9 @@ struct Deeper<'e>(&'e Engine);
 
 impl Host for Deeper<'_> {
     fn perform(&self, _: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
-        let depth = context.event.value().get("depth").and_then(Value::as_u64).unwrap();
-        let event = Event::from_value(
-            json!({"hook_event_name": context.name, "tool_name": "Bash", "depth": depth + 1}),
-        );
-        let outcome = self.0.handle(&event, &DecideOptions::default(), self).unwrap();
+        let mut event = context.event.value().clone();
+        event["depth"] = (event["depth"].as_u64().unwrap() + 1).into();
+        let outcome = self.0.handle(&Event::from_value(event), &DecideOptions::default(), self).unwrap();
         Ok(outcome.verdict().0.into())
     }
 }
@@ -683,5 +681,25 @@ fn a_verdict_is_valid_at_any_depth() {
             Event::from_value(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "depth": 0}));
         let outcome = engine.handle(&event, &DecideOptions::default(), &Deeper(&engine)).unwrap();
         assert_eq!(outcome.verdict().0.permission, permission, "{action}: {outcome:?}");
+    }
+}
+
+#[test]
+fn what_no_host_receives_is_executed_at_any_depth() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("note.md"), "a note").unwrap();
+    let engine = Engine::new(module(
+        "hooks:\n  - {event: PreToolUse, when: depth < 16, action: {type: prompt, prompt: a}}\n  - {event: \
+         PreToolUse, when: depth == 16, action: {type: modify, rewrite: {npm: pnpm}}}\n  - {event: PreToolUse, when: \
+         depth == 16, action: {type: inject, file: note.md}}\n",
+    ));
+    for depth in [0, 16] {
+        let event = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "npm ci"}, "depth": depth, "project_dir": folder.path()});
+        let event = Event::from_value(event);
+        let outcome = engine.handle(&event, &DecideOptions::default(), &Deeper(&engine)).unwrap();
+        let verdict = outcome.verdict().0;
+        let command = verdict.change.as_ref().map(|change| change.fields["command"].clone());
+        assert_eq!((verdict.permission, command), (None, Some("pnpm ci".into())), "{outcome:?}");
+        assert_eq!(verdict.contexts, ["a note"], "{outcome:?}");
     }
 }

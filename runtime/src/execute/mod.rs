@@ -37,16 +37,10 @@ pub(crate) fn execute(
     action: &Action,
     context: &ActionContext<'_>,
 ) -> Result<Reply, ActionFailure> {
+    if let Some(reply) = reply_without_host(action, context) {
+        return Ok(reply);
+    }
     match action {
-        Action::Inject(Inject { file: Some(file), name, .. }) => {
-            // The context of a workflow has the name next to the text.
-            let label = name.as_deref().filter(|_| context.family != Some(Family::Workflow));
-            Ok(Reply::Host(inject::file(file, label, context)))
-        }
-        Action::Modify(modify @ Modify { rewrite: Some(words), .. }) => {
-            Ok(Reply::Host(rewrite::rewritten(modify, words, context)))
-        }
-        action if action.is_verdict() => Ok(Reply::Verdict),
         Action::Run(run) => run::run(run, hook, context),
         Action::Log(log) => {
             context.host.log(log.level, &log.message, log.fields.as_ref());
@@ -65,11 +59,24 @@ fn log_line(log: &Log) -> String {
 
 /// The reply to an action that is decided without the host, even if the host also receives it.
 pub(crate) fn without_host(action: &Action, context: &ActionContext<'_>) -> Option<Reply> {
-    if action.is_verdict() {
-        return Some(Reply::Verdict);
+    let is_decided = || concludes(action) || context.has_thread() && is_step(action);
+    let nothing = || is_decided().then(|| Reply::Host(Ok(Outcome::nothing())));
+    reply_without_host(action, context).or_else(nothing)
+}
+
+/// The reply to an action that starts nothing and that no host receives.
+fn reply_without_host(action: &Action, context: &ActionContext<'_>) -> Option<Reply> {
+    match action {
+        Action::Inject(Inject { file: Some(file), name, .. }) => {
+            // The context of a workflow has the name next to the text.
+            let label = name.as_deref().filter(|_| context.family != Some(Family::Workflow));
+            Some(Reply::Host(inject::file(file, label, context)))
+        }
+        Action::Modify(modify @ Modify { rewrite: Some(words), .. }) => {
+            Some(Reply::Host(rewrite::rewritten(modify, words, context)))
+        }
+        action => action.is_verdict().then_some(Reply::Verdict),
     }
-    let is_decided = concludes(action) || context.has_thread() && is_step(action);
-    is_decided.then(|| Reply::Host(Ok(Outcome::nothing())))
 }
 
 fn perform(hook: &Hook, action: &Action, context: &ActionContext<'_>) -> Result<Outcome, ActionFailure> {
