@@ -1,4 +1,4 @@
-//! Which monitors have a cell under a key: the selections that an event can be in are found by its keys.
+//! An index of the monitors by the keys of their cells: the keys of an event lead to the selections that it can be in.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,17 +10,21 @@ use crate::shape::CellId;
 /// dropped what the reader asks for.
 pub(crate) type Entry = (Option<Key>, u64, CellId);
 
-/// The cells by key. It follows from the monitors, and exists only if somebody asks for it.
+/// The cells by key. It follows from the monitors, and exists only once readers of two events have asked: a process
+/// that handles one event does not need it.
 #[derive(Debug, Default)]
 pub(crate) struct CellIndex {
-    wanted: AtomicBool,
+    /// Whether a reader has asked since the last record.
+    is_missed: AtomicBool,
+    /// Whether one had asked before an earlier record.
+    was_missed: bool,
     entries: Option<BTreeSet<Entry>>,
 }
 
 impl Clone for CellIndex {
     fn clone(&self) -> Self {
-        let wanted = AtomicBool::new(self.wanted.load(Ordering::Relaxed));
-        Self { wanted, entries: self.entries.clone() }
+        let is_missed = AtomicBool::new(self.is_missed.load(Ordering::Relaxed));
+        Self { is_missed, was_missed: self.was_missed, entries: self.entries.clone() }
     }
 }
 
@@ -37,7 +41,7 @@ impl CellIndex {
     /// the index does not exist yet.
     pub(crate) fn find(&self, keys: &[Key], time: u64, each: &mut dyn FnMut(CellId)) -> bool {
         let Some(entries) = &self.entries else {
-            self.wanted.store(true, Ordering::Relaxed);
+            self.is_missed.store(true, Ordering::Relaxed);
             return false;
         };
         for key in keys.iter().map(|key| Some(*key)).chain([None]) {
@@ -47,11 +51,15 @@ impl CellIndex {
         true
     }
 
-    /// Makes the index if somebody has missed it: a process that asks once does not need it.
+    /// Makes the index after a record, once readers of two events have asked.
     pub(crate) fn prepare<I: Iterator<Item = Entry>>(&mut self, entries: impl FnOnce() -> I) {
-        if self.entries.is_none() && *self.wanted.get_mut() {
+        if !std::mem::take(self.is_missed.get_mut()) {
+            return;
+        }
+        if self.was_missed && self.entries.is_none() {
             self.entries = Some(entries().collect());
         }
+        self.was_missed = true;
     }
 
     /// Forgets everything, because many monitors have changed.
@@ -68,5 +76,32 @@ impl CellIndex {
         if let Some(after) = after {
             entries.insert((key, after, id));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_program_that_runs_on_makes_an_index() {
+        let mut index = CellIndex::default();
+        let entry = || std::iter::once((None, 7, CellId([1; 8])));
+        let found = |index: &CellIndex| {
+            let mut ids = Vec::new();
+            index.find(&[], 7, &mut |id| ids.push(id)).then_some(ids)
+        };
+        // One event of several files is decided several times before it is recorded, and records alone ask for nothing.
+        index.prepare(|| -> std::iter::Once<Entry> { panic!("nobody has asked") });
+        assert_eq!([found(&index), found(&index)], [None, None]);
+        index.prepare(|| -> std::iter::Once<Entry> { panic!("one event has asked") });
+        index.prepare(|| -> std::iter::Once<Entry> { panic!("one event has asked") });
+        assert_eq!(found(&index), None);
+        index.prepare(entry);
+        assert_eq!(found(&index), Some(vec![CellId([1; 8])]));
+        index.reset();
+        assert_eq!(found(&index), None);
+        index.prepare(entry);
+        assert!(found(&index).is_some(), "an index that is missed again is made at once");
     }
 }
