@@ -1,5 +1,7 @@
 //! What one event adds to a partition.
 
+use hookc_base::action::Kind;
+
 use crate::clock::Reading;
 use crate::decimal::{Decimal, add_numbers};
 use crate::key::{Key, Keys};
@@ -18,6 +20,22 @@ pub enum Verdict {
     Ask,
     /// It was denied.
     Deny,
+}
+
+impl Verdict {
+    /// The verdict of a matching hook whose action is of this kind; `None` if what executes the action decides.
+    #[must_use]
+    pub fn for_kind(kind: Kind) -> Option<Self> {
+        Some(match kind {
+            Kind::Deny | Kind::Fail | Kind::Abort | Kind::Suspend => Self::Deny,
+            Kind::Ask | Kind::Escalate => Self::Ask,
+            Kind::Allow => Self::Allow,
+            Kind::Continue | Kind::Retry | Kind::EmitEvent | Kind::Modify | Kind::Inject | Kind::Log => {
+                Self::None
+            }
+            _ => return None,
+        })
+    }
 }
 
 /// A set of verdicts: those with which a pattern matches an event. An outcome word of the language and whether the

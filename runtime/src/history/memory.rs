@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hookc_base::PartitionTag;
+use hookc_base::action::Kind;
 use hookc_history::{Limits, Outcome, Partition, Record, Secret, Verdict};
 use hookc_vm::{Decision, Histories};
 
@@ -99,13 +100,6 @@ impl MemoryTurn {
 /// The verdict of a decision by its verdict actions: what handlers would say is not known.
 #[must_use]
 pub fn verdict(decision: &Decision<'_>) -> Verdict {
-    let of_kind = |kind: &str| match kind {
-        "deny" | "fail" | "abort" | "suspend" => Verdict::Deny,
-        "ask" | "escalate" => Verdict::Ask,
-        "allow" => Verdict::Allow,
-        _ => Verdict::None,
-    };
-    let verdicts = || decision.hooks().map(|hook| of_kind(hook.kind()));
-    let strictest = [Verdict::Deny, Verdict::Ask, Verdict::Allow];
-    strictest.into_iter().find(|verdict| verdicts().any(|one| one == *verdict)).unwrap_or_default()
+    let verdicts = decision.hooks().filter_map(|hook| Verdict::for_kind(Kind::parse(hook.kind())?));
+    verdicts.max().unwrap_or_default()
 }
