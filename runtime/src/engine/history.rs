@@ -75,7 +75,7 @@ impl Engine {
             let (hook, event) = (Hook::history(), (outcome.family, outcome.event.as_str()));
             let by_user = stops_again.then_some(OnFailure::Open).or(self.failure_mode());
             let mode = context::failure_mode(&hook, event, by_user, OnFailure::Closed);
-            let failure = ActionFailure::closed(format!("the event cannot be recorded: {why}")).in_mode(mode);
+            let failure = ActionFailure::unrecorded(why).in_mode(mode);
             outcome.effects.push(Effect::new(hook, Outcome::Failed(failure)));
         }
         let verdict = outcome.verdict().0;

@@ -4,7 +4,7 @@
 //! [`execute`](crate::execute) executes it, [`interpret`](crate::interpret) interprets the reply in
 //! the event's vocabulary.
 //!
-//! The module is after an atomic swap: a decision uses the current module from its start to its
+//! The module is swapped atomically: a decision uses the current module from its start to its
 //! end, however often the policy is reloaded meanwhile, and nothing blocks.
 
 mod decided;
@@ -224,11 +224,11 @@ impl Engine {
     #[must_use]
     pub fn execute(&self, decided: Decided, event: &Event, host: &dyn Host) -> EventOutcome {
         let effects = self.effects(&decided, event, host, None, &mut |_, _| {});
-        let stops_again = event.stops_again(&decided.event);
-        let Decided { event, family, reported, module, recorded, .. } = decided;
+        let Decided { event: name, family, reported, module, recorded, .. } = decided;
         let history = HistoryNote::default();
-        let mut outcome = EventOutcome { event, family, effects, reported, module, history };
+        let mut outcome = EventOutcome { event: name, family, effects, reported, module, history };
         if let Some((history, record)) = recorded {
+            let stops_again = event.stops_again(&outcome.event);
             self.settle(&history, record, stops_again, &mut outcome);
         }
         outcome

@@ -77,6 +77,11 @@ impl ActionFailure {
         Self { unknown: true, ..Self::closed(why) }
     }
 
+    /// The event cannot be recorded: later hooks would take it for one that never was.
+    pub(crate) fn unrecorded(why: &str) -> Self {
+        Self::closed(format!("the event cannot be recorded: {why}"))
+    }
+
     /// Whether the condition of the hook is unknown, because the history is.
     #[must_use]
     pub fn is_unknown(&self) -> bool {

@@ -6,8 +6,9 @@ mod unknown;
 
 use std::time::Duration;
 
-use hookc_base::action::{Action, DIRECTORIES, Kind, Run};
+use hookc_base::action::{Action, DIRECTORIES, Inject, Kind, Modify, Run};
 use hookc_base::{Mode, OnError, OnFailure};
+use hookc_history::Verdict as RecordedVerdict;
 use hookc_vm::MatchedHook;
 use serde_json::Value;
 
@@ -122,6 +123,16 @@ impl PendingAction {
         self.action.as_ref().map_or(true, |action| action.is_verdict() || matches!(action, Action::Log(_)))
     }
 
+    /// What a history records of it if that is known before it is executed: nothing of it can fail.
+    pub(crate) fn recorded_verdict(&self) -> Option<RecordedVerdict> {
+        match self.action.as_ref().ok()? {
+            Action::Inject(Inject { file: Some(_), .. })
+            | Action::Modify(Modify { rewrite: Some(_), .. }) => None,
+            action if self.is_immediate() => RecordedVerdict::for_kind(Kind::parse(action.kind())?),
+            _ => None,
+        }
+    }
+
     /// The messages of the hooks of `mode: warn` that matched. Hooks that are unknown for the same reason have one message.
     #[must_use]
     pub fn warnings<'a>(reported: impl IntoIterator<Item = &'a Self>) -> Vec<String> {
@@ -129,14 +140,8 @@ impl PendingAction {
     }
 
     /// The message of a matching hook of `mode: warn`; `None` for any other.
-    #[must_use]
-    pub fn warning(&self) -> Option<String> {
+    fn warning(&self) -> Option<String> {
         let Hook { label, mode: Mode::Warn, kind, .. } = &self.hook else { return None };
-        if let Err(failure) = &self.action
-            && failure.is_unknown()
-        {
-            return Some(format!("hook {label} (warn): {failure}"));
-        }
         let text = self.action.as_ref().ok().and_then(Action::message);
         let text = text.map(|text| format!(": {text}")).unwrap_or_default();
         Some(format!("hook {label} (warn) would {kind}{text}"))

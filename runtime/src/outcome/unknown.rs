@@ -10,8 +10,33 @@ use crate::verdict::Verdict;
 /// How many hooks of a cause are named.
 const NAMED: usize = 8;
 
-/// Hooks by their cause, in their order.
-type Causes<'a> = HashMap<(&'a str, bool), Vec<&'a str>>;
+/// An item among others, some of which are unknown.
+enum Group<'a, T> {
+    Known(&'a T),
+    /// The first of a cause, with the names of all its hooks.
+    First(&'a ActionFailure, String),
+    /// A further one of a cause.
+    Further,
+}
+
+/// Groups items by their causes, in their order. `unknown` gives the label and the failure of one that is unknown.
+fn group<'a, T: 'a>(
+    items: impl IntoIterator<Item = &'a T>,
+    unknown: impl Fn(&'a T) -> Option<(&'a str, &'a ActionFailure)>,
+) -> impl Iterator<Item = Group<'a, T>> {
+    let items: Vec<_> = items.into_iter().map(|item| (item, unknown(item))).collect();
+    let mut causes: HashMap<_, Vec<&str>> = HashMap::new();
+    for (label, failure) in items.iter().filter_map(|(_, unknown)| *unknown) {
+        causes.entry(cause(failure)).or_default().push(label);
+    }
+    items.into_iter().map(move |(item, unknown)| match unknown {
+        None => Group::Known(item),
+        Some((_, failure)) => match causes.remove(&cause(failure)) {
+            Some(labels) => Group::First(failure, named(&labels)),
+            None => Group::Further,
+        },
+    })
+}
 
 fn cause(failure: &ActionFailure) -> (&str, bool) {
     (&failure.why, failure.failure_mode == OnFailure::Closed)
@@ -19,51 +44,35 @@ fn cause(failure: &ActionFailure) -> (&str, bool) {
 
 /// The verdict of each effect: the first one of a cause speaks for the others.
 pub(super) fn verdicts(effects: &[Effect]) -> Vec<Verdict> {
-    let mut causes = Causes::new();
-    for effect in effects {
-        if let Some(failure) = unknown_effect(effect) {
-            causes.entry(cause(failure)).or_default().push(&effect.hook.label);
-        }
-    }
-    let verdicts = effects.iter().map(|effect| match unknown_effect(effect) {
-        None => effect.verdict(),
-        Some(failure) => {
-            let labels = causes.remove(&cause(failure));
-            labels.map(|labels| failure.verdict(&named(&labels))).unwrap_or_default()
-        }
-    });
-    verdicts.collect()
+    let verdict = |group| match group {
+        Group::Known(effect) => Effect::verdict(effect),
+        Group::First(failure, hooks) => failure.verdict(&hooks),
+        Group::Further => Verdict::default(),
+    };
+    group(effects, unknown_effect).map(verdict).collect()
 }
 
 /// The messages of hooks of `mode: warn`.
 pub(super) fn warnings<'a>(reported: impl IntoIterator<Item = &'a PendingAction>) -> Vec<String> {
-    let reported: Vec<&PendingAction> = reported.into_iter().collect();
-    let mut causes = Causes::new();
-    for pending in &reported {
-        if let Some(failure) = unknown_warning(pending) {
-            causes.entry(cause(failure)).or_default().push(&pending.hook.label);
-        }
-    }
-    let warnings = reported.into_iter().filter_map(|pending| match unknown_warning(pending) {
-        None => pending.warning(),
-        Some(failure) => {
-            let labels = causes.remove(&cause(failure))?;
-            Some(format!("{} (warn): {failure}", named(&labels)))
-        }
-    });
-    warnings.collect()
+    let warning = |group| match group {
+        Group::Known(pending) => PendingAction::warning(pending),
+        Group::First(failure, hooks) => Some(format!("{hooks} (warn): {failure}")),
+        Group::Further => None,
+    };
+    group(reported, unknown_warning).filter_map(warning).collect()
 }
 
-fn unknown_effect(effect: &Effect) -> Option<&ActionFailure> {
+fn unknown_effect(effect: &Effect) -> Option<(&str, &ActionFailure)> {
     match &effect.outcome {
-        Outcome::Failed(failure) => Some(failure).filter(|failure| failure.is_unknown()),
+        Outcome::Failed(failure) if failure.is_unknown() => Some((&effect.hook.label, failure)),
         _ => None,
     }
 }
 
-fn unknown_warning(pending: &PendingAction) -> Option<&ActionFailure> {
+fn unknown_warning(pending: &PendingAction) -> Option<(&str, &ActionFailure)> {
     let failure = pending.action.as_ref().err()?;
-    (pending.hook.mode == Mode::Warn && failure.is_unknown()).then_some(failure)
+    let is_unknown = pending.hook.mode == Mode::Warn && failure.is_unknown();
+    is_unknown.then_some((&pending.hook.label, failure))
 }
 
 /// `hook a`, or `hooks a, b`: the first ones if there are many.

@@ -47,10 +47,13 @@ pub(super) struct ThreadContext<'n> {
 }
 
 impl<'n> ThreadContext<'n> {
-    pub(super) fn failure(&self, hook: &Hook, why: impl Into<String>) -> ActionFailure {
+    pub(super) fn failure_mode(&self, hook: &Hook) -> OnFailure {
         let by_user = self.default_failure_mode;
-        let mode = context::failure_mode(hook, (self.family, self.name), by_user, OnFailure::Closed);
-        ActionFailure::closed(why).with_bare("it cannot be executed").in_mode(mode)
+        context::failure_mode(hook, (self.family, self.name), by_user, OnFailure::Closed)
+    }
+
+    pub(super) fn failure(&self, hook: &Hook, why: impl Into<String>) -> ActionFailure {
+        ActionFailure::closed(why).with_bare("it cannot be executed").in_mode(self.failure_mode(hook))
     }
 
     pub(super) fn perform(&self, hook: &'n Hook, action: &Action) -> Result<Outcome, ActionFailure> {

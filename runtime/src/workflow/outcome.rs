@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::Point;
 use crate::event::Event;
-use crate::outcome::{Effect, EventOutcome, HistoryNote, PendingAction};
+use crate::outcome::{ActionFailure, Effect, EventOutcome, HistoryNote, PendingAction};
 
 /// The member of a context with the agent that owns the hooks and pays. No result replaces it.
 const AGENT: &str = "agent_id";
@@ -67,7 +67,7 @@ impl PointOutcome {
     /// The failure of a point that cannot be recorded.
     pub(super) fn unrecorded(&mut self, why: Option<String>, by_user: Option<OnFailure>) {
         let Some(why) = why else { return };
-        let failure = format!("the event cannot be recorded: {why}");
+        let failure = ActionFailure::unrecorded(&why).why;
         match by_user {
             Some(OnFailure::Open) => self.warnings.push(failure),
             _ => self.failed = self.failed.take().or(Some(failure)),
