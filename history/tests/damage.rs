@@ -99,6 +99,7 @@ fn a_file_that_is_cut_off_has_lost_the_incomplete_record_alone() {
         match (Partition::decode(&bytes[..length], Limits::default()), expected) {
             (Ok(decoded), Some((end, partition))) => {
                 assert_eq!((decoded.length, &decoded.partition), (*end, partition), "at {length}");
+                assert_eq!(Partition::complete_length(&bytes[..length]), Ok(*end), "at {length}");
             }
             (Err(error), None) => assert_eq!(error, DecodeError::Damaged),
             (found, _) => panic!("at {length}: {found:?}"),

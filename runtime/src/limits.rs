@@ -35,6 +35,9 @@ pub const HISTORY_LOCK_WAIT: Duration = Duration::from_secs(1);
 pub const HISTORY_FILE_BYTES: u64 = 16 << 20;
 /// From so many records on, a new snapshot of a history is written: reading them again takes longer than the snapshot.
 pub const HISTORY_RECORDS: usize = 64;
+/// How long an event waits for its outcome after its handlers must have ended: until the outcome is written, on a machine
+/// with much to do. Then nobody is there any more who could write it.
+pub const HISTORY_GRACE: Duration = Duration::from_secs(60);
 /// How often an event is decided if other programs change its history meanwhile.
 pub const HISTORY_TRIES: usize = 8;
 /// From so many bytes of records on, a new snapshot of a history is written.

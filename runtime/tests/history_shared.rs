@@ -3,17 +3,18 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use hookc_base::action::Action;
 use hookc_history::Limits;
 use hookc_runtime::adapter;
 use hookc_runtime::bridge::{Invocation, run};
 use hookc_runtime::history::{
     Addition, Appended, HistoryStore, MemoryStore, SharedHistory, Store, StoreError, Stored,
 };
-use hookc_runtime::host::{NoopHost, Recorder};
+use hookc_runtime::host::{EventContext, Host, NoopHost, Recorder};
 use hookc_runtime::outcome::HistoryNote;
 use hookc_runtime::thread::{Returns, Step, Thread};
 use hookc_runtime::workflow::{Point, Workflow};
-use hookc_runtime::{Engine, Event};
+use hookc_runtime::{ActionFailure, Engine, Event, Outcome};
 use hookc_vm::DecideOptions;
 use serde_json::{Value, json};
 
@@ -50,8 +51,10 @@ fn check_partitions(store: &dyn HistoryStore, [first, second, third]: [&[u8]; 3]
     assert_eq!(append(&both), Appended::Written);
     assert_eq!((load("a").bytes, load("b").bytes), (first.to_vec(), first.to_vec()));
     assert_eq!(append(&[addition("a", two.version, second, false)]), Appended::Conflict);
+    assert_eq!(append(&[addition("aa", 0, first, true)]), Appended::Written);
     store.remove("a").unwrap();
-    assert_eq!(load("a"), Stored::default());
+    assert_eq!([load("a"), load("aa")], [Stored::default(), Stored::default()]);
+    assert_eq!(load("b").bytes, first);
 }
 
 /// A snapshot of an empty partition, and two records.
@@ -151,6 +154,20 @@ hooks:
 }
 
 #[test]
+fn an_event_is_recorded_under_the_type_that_is_decided_about() {
+    let (engine, returns, history) = (common::engine(STEPS), Returns::builtin().unwrap(), history());
+    let agrees = json!({"event": {"type": "before_step"}, "hook_event_name": "Stop", "event_type": "Stop"});
+    let mut thread = Thread::new(&engine, &returns).with_history(history.clone());
+    for (number, event) in [agrees, json!({"event_type": "before_step"})].into_iter().enumerate() {
+        let number = u64::try_from(number).unwrap() * 2;
+        let (_, note) = call(&engine, &history, event.clone());
+        assert_eq!(note.step, Some(number + 1), "{event}");
+        let reply = thread.on(&Event::from_value(event.clone()), &NoopHost).unwrap();
+        assert_eq!(reply.history.step, Some(number + 2), "{event}");
+    }
+}
+
+#[test]
 fn threads_have_histories_of_their_own_that_can_be_forgotten() {
     let policy = STEPS.replace("count(before_step within 1h per user) >= 20", "formerly(before_step)");
     let (engine, returns) = (common::engine(&policy), Returns::builtin().unwrap());
@@ -167,6 +184,135 @@ fn threads_have_histories_of_their_own_that_can_be_forgotten() {
     {
         let reply = thread.on(&step(name), &NoopHost).unwrap();
         assert!(matches!(&reply.step, Step::Fail(why) if why.contains("unknown")), "{reply:?}");
+    }
+}
+
+#[test]
+fn a_session_is_forgotten_with_its_agents() {
+    let policy = "hooks: [{id: again, event: PreToolUse, when: formerly(PreToolUse per agent), action: {type: deny, reason: again}}]";
+    let folder = tempfile::tempdir().unwrap();
+    for history in [history(), SharedHistory::from_files(files(&folder))] {
+        let engine = common::engine(policy);
+        let on = |session: &str, agent: &str| {
+            let mut event = tool(session, "Bash");
+            event["agent_id"] = agent.into();
+            call(&engine, &history, event).0
+        };
+        for (session, agent) in [("s", ""), ("s", "a"), ("s", "b"), ("t", "a")] {
+            assert_eq!([on(session, agent), on(session, agent)], ["", "again"], "{session} {agent}");
+        }
+        history.forget("s").unwrap();
+        assert_eq!([on("s", ""), on("s", "a"), on("s", "b"), on("t", "a")], ["", "", "", "again"]);
+    }
+}
+
+#[test]
+fn a_store_that_is_full_still_records_the_partitions_that_it_has() {
+    let (store, [first, second, _]) = (MemoryStore::default(), parts());
+    let add = |name: &str, version, bytes: &[u8]| store.append(&[addition(name, version, bytes, false)]);
+    for number in 0..100_000 {
+        assert_eq!(add(&number.to_string(), 0, &first).unwrap(), Appended::Written);
+    }
+    assert!(add("new", 0, &first).unwrap_err().to_string().contains("more than 100000 histories"));
+    assert_eq!(add("7", 1, &second).unwrap(), Appended::Written);
+    assert_eq!(store.load("7").unwrap().bytes, [first, second].concat());
+}
+
+/// A store that counts the events that wait for their handlers.
+#[derive(Debug, Default)]
+struct Watched(MemoryStore, AtomicUsize);
+
+impl HistoryStore for Watched {
+    fn load(&self, partition: &str) -> Result<Stored, StoreError> {
+        self.0.load(partition)
+    }
+
+    fn append(&self, additions: &[Addition]) -> Result<Appended, StoreError> {
+        let appended = self.0.append(additions)?;
+        for addition in additions {
+            let bytes = self.0.load(&addition.partition)?.bytes;
+            let waiting = hookc_history::Partition::decode(&bytes, Limits::default())?.partition.waiting();
+            self.1.store(waiting, Ordering::Relaxed);
+        }
+        Ok(appended)
+    }
+
+    fn remove(&self, prefix: &str) -> Result<(), StoreError> {
+        self.0.remove(prefix)
+    }
+}
+
+#[test]
+fn only_events_with_handlers_wait_for_their_outcome() {
+    let store = Arc::new(Watched::default());
+    let history = SharedHistory::new(Arc::<Watched>::clone(&store), [3; 32]);
+    let waiting = || store.1.load(Ordering::Relaxed);
+    let calls = [
+        ("{type: deny, reason: no}", 0, 0),
+        ("{type: allow}", 0, 1),
+        ("{type: log, message: seen}", 0, 1),
+        ("{type: modify, input: {a: 1}}", 0, 1),
+        // What can fail is not known before.
+        ("{type: modify, rewrite: {npm: pnpm}}", 1, 0),
+        ("{type: run, command: 'exit 2'}", 1, 0),
+    ];
+    for (number, (action, waits, happened)) in calls.into_iter().enumerate() {
+        let policy = format!(
+            "hooks: [{{id: h, event: PreToolUse, action: {action}}}, {{id: c, event: Stop, when: count(PreToolUse) >= 1, action: {{type: deny, reason: one}}}}]"
+        );
+        let (engine, session) = (common::engine(&policy), number.to_string());
+        let event = Event::from_value(tool(&session, "Bash"));
+        let decided = engine.decide_with(&history, &event, &DecideOptions::default()).unwrap();
+        assert_eq!(waiting(), waits, "{action}");
+        // Another event is decided before the actions are executed: what waits has happened.
+        let stop = json!({"hook_event_name": "Stop", "session_id": session});
+        let before = call(&engine, &history, stop.clone()).0;
+        assert_eq!(before, if waits + happened > 0 { "one" } else { "" }, "{action}");
+        let outcome = engine.execute(decided, &event, &NoopHost);
+        assert_eq!(outcome.history.unknown, None);
+        assert_eq!(waiting(), 0, "{action}");
+        let after = call(&engine, &history, stop).0;
+        assert_eq!(after, if happened > 0 { "one" } else { "" }, "{action}: {outcome:?}");
+    }
+    let policy = "hooks: [{event: error, action: {type: deny, reason: no}}, {event: before_step, when: formerly(error), action: {type: abort}}]";
+    let (engine, returns) = (common::engine(policy), Returns::builtin().unwrap());
+    let mut thread = Thread::new(&engine, &returns).with_history(history);
+    let event = Event::from_value(json!({"event": {"type": "error", "thread_id": "t"}}));
+    assert!(matches!(thread.on(&event, &NoopHost).unwrap().step, Step::Fail(_)));
+    assert_eq!(waiting(), 0);
+}
+
+/// A host in whose actions another program runs the same point.
+struct Other<'w>(&'w Workflow<'w>);
+
+impl Host for Other<'_> {
+    fn perform(&self, _: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
+        let Value::Object(event) = context.event.value().clone() else { unreachable!() };
+        let ran = self.0.run(Point::PreDecision, event, 0, &Recorder::new()).unwrap();
+        assert_eq!(ran.failed, None);
+        Ok(Outcome::nothing())
+    }
+}
+
+#[test]
+fn a_point_fails_if_other_hooks_would_have_run_by_what_was_recorded_meanwhile() {
+    for (limit, fails) in [(1, true), (2, false)] {
+        let policy = format!(
+            "hooks:\n  - {{id: limit, event: pre_decision, when: count(pre_decision) >= {limit}, action: {{type: deny, reason: enough}}}}\n  - {{id: work, event: pre_decision, action: {{type: invoke, artifact: a}}}}\n"
+        );
+        let engine = common::engine(&policy);
+        let workflow = Workflow::new(&engine).with_history(history());
+        let Value::Object(context) = json!({"session_id": "s"}) else { unreachable!() };
+        let run =
+            |host: &dyn Host| workflow.run(Point::PreDecision, context.clone(), 0, host).unwrap().failed;
+        let failed = run(&Other(&workflow));
+        assert_eq!(
+            failed.as_ref().is_some_and(|why| why.contains("other hooks would have run")),
+            fails,
+            "{failed:?}"
+        );
+        // Both are recorded if the second of them may run too.
+        assert!(run(&Recorder::new()).is_some_and(|why| why.contains("enough")));
     }
 }
 

@@ -110,6 +110,17 @@ impl Partition {
         Ok(Decoded { partition, length, snapshot, records, tool_uses })
     }
 
+    /// The length without an incomplete record at the end, of bytes that [`Partition::decode`] accepts. The content of the
+    /// records is not read.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn complete_length(bytes: &[u8]) -> Result<usize, DecodeError> {
+        let mut rest = bytes.get(HEADER..).ok_or(DecodeError::Damaged)?;
+        while frame(&mut rest)?.is_some() {}
+        Ok(bytes.len().saturating_sub(rest.len()))
+    }
+
     /// The bytes of the partition. What no selection can reach any more is left out.
     #[must_use]
     pub fn encode(&mut self) -> Vec<u8> {

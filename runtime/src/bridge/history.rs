@@ -87,7 +87,6 @@ impl CallHistory {
             if count > 1 {
                 (self.secret, self.copies) = (Some(turn.secret()), turn.copies());
             }
-            let within = u64::try_from(within.as_millis()).unwrap_or(u64::MAX);
             (self.recorded, self.waiting) = turn.record_pending(std::mem::take(&mut self.records), within);
         }
         Ok(single)
@@ -173,7 +172,7 @@ impl Call<'_> {
         let again = incoming.event.stops_again(&incoming.name);
         let by_user = again.then_some(OnFailure::Open).or(self.invocation.failure_mode);
         let mode = context::failure_mode(&hook, (family, &incoming.name), by_user, OnFailure::Closed);
-        let failure = ActionFailure::closed(format!("the event cannot be recorded: {why}")).in_mode(mode);
+        let failure = ActionFailure::unrecorded(why).in_mode(mode);
         Effect::new(hook, Outcome::Failed(failure))
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use hookc_base::{Family, Mode, OnFailure, Strategy};
+use hookc_history::Verdict;
 use hookc_shell::programs::Programs;
 use hookc_vm::{Decision, Module};
 
@@ -60,11 +61,13 @@ impl Decided {
         }
     }
 
-    /// What a history gets to record, with how long the actions can take.
+    /// What a history gets to record.
     pub(crate) fn into_candidate(mut self) -> Candidate<Self> {
         let records = std::mem::take(&mut self.records);
-        let within = (!self.pending.is_empty()).then(|| self.longest());
-        Candidate { decided: self, records, within }
+        let verdicts = self.pending.iter().map(PendingAction::recorded_verdict);
+        let verdict = verdicts.reduce(|strictest, verdict| Some(strictest?.max(verdict?)));
+        let verdict = verdict.unwrap_or(Some(Verdict::None));
+        Candidate { records, verdict, within: self.longest(), decided: self }
     }
 
     /// As if no hook had matched, and nothing was recorded.

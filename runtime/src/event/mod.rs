@@ -247,10 +247,10 @@ impl Event {
         text(self.raw_in(outer, member)?)
     }
 
-    /// The type that it says it has.
+    /// The stated type.
     pub(crate) fn type_name(&self) -> Option<String> {
-        let top = ["hook_event_name", "event_type"].iter().find_map(|member| self.text(member));
-        top.or_else(|| self.text_in("event", "type")).map(Cow::into_owned)
+        let top = || ["hook_event_name", "event_type"].iter().find_map(|member| self.text(member));
+        self.text_in("event", "type").or_else(top).map(Cow::into_owned)
     }
 
     /// A member's value; `None` if absent.

@@ -65,6 +65,14 @@ fn content(file: &File) -> Result<Vec<u8>, Unavailable> {
     Ok(bytes)
 }
 
+/// Like [`read`]; `None` without a file.
+pub(super) fn read_existing(path: &Path) -> Result<Option<Vec<u8>>, Unavailable> {
+    match read(path) {
+        Err(Unavailable::Unreadable(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        read => read.map(Some),
+    }
+}
+
 /// The bytes of a file without its lock. A record that is being appended is incomplete, as if its writer had died.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Unavailable> {
     let file = open::unlinked(path)?;

@@ -41,25 +41,26 @@ pub(super) struct Earlier {
 impl Locked {
     /// A file that is empty.
     pub(super) fn created(file: File, path: PathBuf, partition: Partition, sync: bool) -> Self {
-        let tool_uses = Vec::new();
-        Self { file, path, partition, length: 0, size: 0, records: 0, appended: 0, tool_uses, sync }
+        Self { partition, ..Self::unread(file, path, (0, 0), sync) }
+    }
+
+    /// A file that is not read, only written: its bytes without an incomplete record, and all.
+    pub(super) fn unread(file: File, path: PathBuf, (length, size): (usize, usize), sync: bool) -> Self {
+        let bytes = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
+        let (length, size) = (bytes(length), bytes(size));
+        let (partition, tool_uses) = Default::default();
+        Self { file, path, partition, length, size, records: 0, appended: 0, tool_uses, sync }
     }
 
     /// A file that has been read.
     pub(super) fn opened(file: File, path: PathBuf, decoded: Decoded, bytes: &[u8], sync: bool) -> Self {
-        let length = u64::try_from(decoded.length).unwrap_or(u64::MAX);
-        let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let appended = u64::try_from(decoded.length.saturating_sub(decoded.snapshot)).unwrap_or(u64::MAX);
         Self {
-            file,
-            path,
             partition: decoded.partition,
-            length,
-            size,
             records: decoded.records,
             appended,
             tool_uses: decoded.tool_uses,
-            sync,
+            ..Self::unread(file, path, (decoded.length, bytes.len()), sync)
         }
     }
 

@@ -14,7 +14,7 @@ use std::time::SystemTime;
 
 use hookc_history::{DecodeError, Key, Limits, Partition, Reading, Secret};
 
-use super::file::{open_and_lock, read};
+use super::file::{open_and_lock, read, read_existing};
 use super::{Locked, reading, secret};
 use crate::limits::{HISTORY_REMOVED, HISTORY_RETENTION};
 use crate::outcome::hex;
@@ -215,15 +215,9 @@ impl Store {
     /// # Errors
     /// See [`Unavailable`].
     pub fn read(&self, partition: Key) -> Result<Option<Partition>, Unavailable> {
-        match read(&self.path(partition)) {
-            Ok(bytes) if bytes.is_empty() => Ok(None),
-            Ok(bytes) => match Partition::decode(&bytes, self.limits) {
-                Ok(decoded) => Ok(Some(decoded.partition)),
-                Err(error) => Err(Unavailable::Invalid(error)),
-            },
-            Err(Unavailable::Unreadable(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        let bytes = read_existing(&self.path(partition))?.filter(|bytes| !bytes.is_empty());
+        let decoded = bytes.map(|bytes| Partition::decode(&bytes, self.limits)).transpose();
+        Ok(decoded.map_err(Unavailable::Invalid)?.map(|decoded| decoded.partition))
     }
 
     /// Forgets a partition. A damaged file is kept next to it, with the extension `damaged`.
@@ -243,6 +237,18 @@ impl Store {
         match Partition::decode(&bytes, self.limits) {
             Err(_) if !bytes.is_empty() => fs::rename(path, path.with_extension("damaged"))?,
             _ => fs::remove_file(path)?,
+        }
+        Ok(())
+    }
+
+    /// Like [`Store::clear`] for the partitions whose names begin with this.
+    pub(super) fn clear_all(&self, prefix: &str) -> Result<(), Unavailable> {
+        for entry in fs::read_dir(&self.directory)? {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if path.extension().is_none() && name.starts_with(prefix) {
+                self.clear_file(&path)?;
+            }
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The turn of an event: its partitions, which are locked in the order session, agent, project, user.
 
 use std::borrow::Cow;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use hookc_base::PartitionTag;
 use hookc_history::{Key, Outcome, Partition, Reading, Record, Secret, Verdict};
@@ -9,6 +9,7 @@ use hookc_vm::Decision;
 
 use super::locked::Earlier;
 use super::{Beginning, HistoryOptions, Locked, Partitions, Store, Unavailable, reading};
+use crate::limits::HISTORY_GRACE;
 
 /// Why a history is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,15 +212,18 @@ impl Turn {
         self.entries.iter().find_map(|entry| entry.state.as_ref().err())
     }
 
-    /// Records the event with an outcome, and releases the locks. `until` of a pending one is relative to now.
+    /// Records the event with an outcome, and releases the locks.
     pub(crate) fn record(mut self, records: Records, outcome: Verdict) -> Recorded {
         self.write(records, |_| Outcome::Settled(outcome)).0
     }
 
-    /// Records the event before its handlers run, which end within these milliseconds, and releases the locks.
-    pub(crate) fn record_pending(mut self, records: Records, within: u64) -> (Recorded, Option<Waiting>) {
-        let (recorded, steps) =
-            self.write(records, |time| Outcome::Pending { until: time.saturating_add(within) });
+    /// Records the event before its handlers run, which end within this time, and releases the locks.
+    pub(crate) fn record_pending(
+        mut self,
+        records: Records,
+        within: Duration,
+    ) -> (Recorded, Option<Waiting>) {
+        let (recorded, steps) = self.write(records, |time| pending(time, within));
         (recorded, self.store.ok().map(|store| Waiting { store, steps }))
     }
 
@@ -262,6 +266,12 @@ impl Turn {
         }
         (recorded, steps)
     }
+}
+
+/// The outcome of an event at a time whose handlers end within `within`.
+pub(super) fn pending(time: u64, within: Duration) -> Outcome {
+    let wait = within.saturating_add(HISTORY_GRACE).as_millis();
+    Outcome::Pending { until: time.saturating_add(u64::try_from(wait).unwrap_or(u64::MAX)) }
 }
 
 const NO_DIRECTORY: &str = "there is no directory for it: neither XDG_STATE_HOME nor HOME is set";

@@ -18,10 +18,9 @@ impl Thread<'_> {
     pub(super) fn decide(
         &self,
         event: &Event,
-        name: Option<&str>,
+        name: &str,
         options: &DecideOptions<'_>,
     ) -> Result<(Decided, SharedRecord), DecideError> {
-        let name = name.unwrap_or_default();
         let start = Start::new(name, None);
         let keys = history::keys(&self.engine.module(), name, start);
         let Some(shared) = self.history.as_ref().filter(|_| !keys.is_empty() && !self.engine.is_off()) else {
@@ -35,7 +34,15 @@ impl Thread<'_> {
             starts_are_recorded: &|| false,
         };
         shared.decide(&request, |histories| {
-            Ok(self.engine.decide(event, &options.history(histories))?.into_candidate())
+            let mut candidate = self.engine.decide(event, &options.history(histories))?.into_candidate();
+            candidate.verdict = match candidate.verdict {
+                // A thread that would have to ask fails.
+                Some(Verdict::Ask | Verdict::Deny) => Some(Verdict::Deny),
+                // The first hook with the strongest step decides whether it is allowed.
+                Some(Verdict::Allow) | None => None,
+                Some(Verdict::None) => Some(Verdict::None),
+            };
+            Ok(candidate)
         })
     }
 
@@ -62,7 +69,7 @@ pub(super) struct Unrecorded {
 
 /// Later hooks would take an event that is not recorded for one that never was.
 pub(super) fn unrecorded(why: &str, context: &ThreadContext<'_>) -> Unrecorded {
-    let failure = context.failure(&Hook::history(), format!("the event cannot be recorded: {why}"));
+    let failure = ActionFailure::unrecorded(why).in_mode(context.failure_mode(&Hook::history()));
     let known = Vocabulary::builtin();
     let known = context
         .family

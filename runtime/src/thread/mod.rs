@@ -132,11 +132,11 @@ impl<'e> Thread<'e> {
         }
         let _event = Nested::event();
         let known = self.engine.module();
-        let name = event.value().pointer("/event/type").and_then(Value::as_str);
+        let name = event.type_name().unwrap_or_default();
         let is_own = |name: &str| known.events().any(|e| e.family == Family::Thread && e.name == name);
-        let family = name.filter(|name| is_own(name)).map(|_| Family::Thread);
+        let family = is_own(&name).then_some(Family::Thread);
         let options = DecideOptions::default().family(family);
-        let (decided, record) = self.decide(event, name, &options).map_err(ThreadError::Decide)?;
+        let (decided, record) = self.decide(event, &name, &options).map_err(ThreadError::Decide)?;
         let returns = self.returns;
         let check = |hook: &Hook, action: &Action, value: &Value| match is_return(action, value) {
             true => returns.check_of(hook.source.as_deref(), value),

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 pub use outcome::PointOutcome;
 
-use history::PointHistory;
+use history::{PointDecision, PointHistory, chosen};
 
 use crate::context::ActionContext;
 use crate::engine::{Decided, Engine, run_action};
@@ -125,7 +125,8 @@ impl<'e> Workflow<'e> {
     }
 
     /// With the histories of sessions, for conditions about earlier events; without them, such conditions are unknown.
-    /// The hooks of a point see one history, and the point is recorded after the last of them.
+    /// The hooks of a point see one history, and the point is recorded after the last of them. It fails if other hooks
+    /// would have run by what another program recorded meanwhile.
     #[must_use]
     pub fn with_history(mut self, history: SharedHistory) -> Self {
         self.history = Some(history);
@@ -154,33 +155,29 @@ impl<'e> Workflow<'e> {
         if self.engine.is_off() {
             return Ok(ran);
         }
-        let history = PointHistory::load(self.history.as_ref(), &module, &ran.event(), point);
+        let history = PointHistory::load(self.history.as_ref(), &module, || ran.event(), point);
         let (secret, histories) = (history.secret(), history.histories());
-        let views = views(&secret, &histories);
-        let records = self.steps(point, &module, &views, &mut ran, host);
+        let (views, mut decisions) = (views(&secret, &histories), Vec::new());
+        let each = |decision| decisions.extend(history.is_recorded().then_some(decision));
+        let records = self.steps((point, &module), &views, &mut ran, host, each);
         drop(histories);
         let records = match records {
             Ok(records) => records,
             Err(error) => return ran.undecided(error).map_err(WorkflowError::Decide),
         };
-        let decide = |histories: &Histories<'_>| {
-            let options = options(point).history(histories);
-            let (event, mut scratch) = (ran.event(), Scratch::new());
-            module.decide(&mut scratch, event.bytes(), &options).map(|decision| Records::new(&decision))
-        };
-        let failure = history.record(records, ran.failed.is_some(), decide);
+        let failure = history.record((&decisions, records), ran.failed.is_some(), (point, &module));
         ran.unrecorded(failure, self.engine.failure_mode());
         Ok(ran)
     }
 
-    /// Runs the hooks one after the other. Returns the records of the last decision.
+    /// Runs the hooks one after the other. `each` receives the decisions. Returns the records of the last one.
     fn steps(
         &self,
-        point: Point,
-        module: &Module,
+        (point, module): (Point, &Module),
         histories: &Histories<'_>,
         ran: &mut PointOutcome,
         host: &dyn Host,
+        mut each: impl FnMut(PointDecision),
     ) -> Result<Records, DecideError> {
         let (mut scratch, mut after) = (Scratch::new(), None);
         loop {
@@ -188,16 +185,20 @@ impl<'e> Workflow<'e> {
             let options = options(point).after(after).history(histories);
             let decision = module.decide(&mut scratch, event.bytes(), &options)?;
             let decided = Decided::new(&decision, module);
+            let chosen = chosen(&decided);
             ran.warnings.extend(PendingAction::warnings(&decided.reported));
             ran.reported.extend(decided.reported);
-            let Some(pending) = decided.pending.into_iter().next() else { return Ok(decided.records) };
-            after = Some(pending.hook.rank);
-            let name = (Some(Family::Workflow), point.as_str());
-            let context = self.engine.context(&event, name, host, (module.hash(), module.programs()));
-            one(&pending, &context, ran);
-            if ran.failed.is_some() {
+            let pending = decided.pending.into_iter().next();
+            if let Some(pending) = &pending {
+                let name = (Some(Family::Workflow), point.as_str());
+                let context = self.engine.context(&event, name, host, (module.hash(), module.programs()));
+                one(pending, &context, ran);
+            }
+            each(PointDecision { event, after, chosen });
+            if pending.is_none() || ran.failed.is_some() {
                 return Ok(decided.records);
             }
+            after = chosen.map(|(rank, _)| rank);
         }
     }
 }

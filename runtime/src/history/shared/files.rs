@@ -1,11 +1,9 @@
 //! The files of [`Store`] for programs that run on: each operation takes the lock for a moment.
 
-use std::io;
-
 use hookc_history::Partition;
 
-use super::super::file::{open_and_lock, read};
-use super::super::{Locked, Store, Unavailable};
+use super::super::file::{open_and_lock, read_existing};
+use super::super::{Locked, Store};
 use super::{Addition, Appended, HistoryStore, StoreError, Stored};
 
 /// The version of a file: a hash of its content.
@@ -18,13 +16,8 @@ fn version(bytes: &[u8]) -> u64 {
 
 impl HistoryStore for Store {
     fn load(&self, partition: &str) -> Result<Stored, StoreError> {
-        match read(&self.named(partition)) {
-            Ok(bytes) => Ok(Stored { version: version(&bytes), bytes }),
-            Err(Unavailable::Unreadable(error)) if error.kind() == io::ErrorKind::NotFound => {
-                Ok(Stored::default())
-            }
-            Err(error) => Err(error.into()),
-        }
+        let bytes = read_existing(&self.named(partition))?.unwrap_or_default();
+        Ok(Stored { version: version(&bytes), bytes })
     }
 
     fn append(&self, additions: &[Addition]) -> Result<Appended, StoreError> {
@@ -35,12 +28,12 @@ impl HistoryStore for Store {
             if version(&bytes) != addition.version {
                 return Ok(Appended::Conflict);
             }
-            locked.push(if bytes.is_empty() {
-                Locked::created(file, path, Partition::new(self.limits()), self.is_synced())
-            } else {
-                let decoded = Partition::decode(&bytes, self.limits())?;
-                Locked::opened(file, path, decoded, &bytes, self.is_synced())
-            });
+            // What has this version was decoded when it was loaded.
+            let length = match addition.is_snapshot || bytes.is_empty() {
+                true => 0,
+                false => Partition::complete_length(&bytes)?,
+            };
+            locked.push(Locked::unread(file, path, (length, bytes.len()), self.is_synced()));
         }
         for (addition, file) in additions.iter().zip(&mut locked) {
             if addition.is_snapshot { file.replace(&addition.bytes)? } else { file.append(&addition.bytes)? }
@@ -48,7 +41,7 @@ impl HistoryStore for Store {
         Ok(Appended::Written)
     }
 
-    fn remove(&self, partition: &str) -> Result<(), StoreError> {
-        Ok(self.clear_file(&self.named(partition))?)
+    fn remove(&self, prefix: &str) -> Result<(), StoreError> {
+        Ok(self.clear_all(prefix)?)
     }
 }

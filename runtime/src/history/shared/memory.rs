@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Addition, Appended, HistoryStore, StoreError, Stored};
 
-/// Partitions of a store: further ones are not recorded.
+/// Partitions of a store: events of further ones are not recorded.
 const PARTITIONS: usize = 100_000;
 
 /// A store in the memory of the process, for threads of one program.
@@ -26,7 +26,8 @@ impl HistoryStore for MemoryStore {
         if additions.iter().any(|addition| version(&addition.partition) != addition.version) {
             return Ok(Appended::Conflict);
         }
-        if partitions.len().saturating_add(additions.len()) > PARTITIONS {
+        let new = additions.iter().filter(|addition| !partitions.contains_key(&addition.partition)).count();
+        if partitions.len().saturating_add(new) > PARTITIONS && new > 0 {
             return Err(format!("more than {PARTITIONS} histories are in memory").into());
         }
         for Addition { partition, bytes, is_snapshot, .. } in additions {
@@ -40,8 +41,9 @@ impl HistoryStore for MemoryStore {
         Ok(Appended::Written)
     }
 
-    fn remove(&self, partition: &str) -> Result<(), StoreError> {
-        self.partitions.lock().unwrap_or_else(PoisonError::into_inner).remove(partition);
+    fn remove(&self, prefix: &str) -> Result<(), StoreError> {
+        let mut partitions = self.partitions.lock().unwrap_or_else(PoisonError::into_inner);
+        partitions.retain(|name, _| !name.starts_with(prefix));
         Ok(())
     }
 }

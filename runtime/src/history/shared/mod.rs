@@ -71,11 +71,11 @@ pub trait HistoryStore: fmt::Debug + Send + Sync {
     /// The store failed: the event is not recorded.
     fn append(&self, additions: &[Addition]) -> Result<Appended, StoreError>;
 
-    /// Forgets a partition.
+    /// Forgets the partitions whose names begin with this: those of a session and of its agents.
     ///
     /// # Errors
     /// The store failed.
-    fn remove(&self, partition: &str) -> Result<(), StoreError>;
+    fn remove(&self, prefix: &str) -> Result<(), StoreError>;
 }
 
 /// The histories of programs that share a [`HistoryStore`] and a secret.
@@ -128,20 +128,32 @@ impl SharedHistory {
         Self { store: Arc::new(store), secret, limits }
     }
 
-    /// Forgets the history of a session or of a thread that ended, and that of its main agent.
+    /// Forgets the history of a session or of a thread that ended, and those of its agents.
     ///
     /// # Errors
     /// The store failed.
     pub fn forget(&self, session: &str) -> Result<(), StoreError> {
-        self.store.remove(&self.name(["session", session].as_slice()))?;
-        self.store.remove(&self.name(["agent", session, ""].as_slice()))
+        self.store.remove(&self.session_prefix(session.as_bytes()))
     }
 
     pub(crate) fn secret(&self) -> &Secret {
         &self.secret
     }
 
-    fn name<T: AsRef<[u8]>>(&self, parts: impl IntoIterator<Item = T>) -> String {
-        hex(self.secret.key(parts).as_bytes())
+    /// The name of a partition in the store.
+    fn name(&self, parts: &[&[u8]]) -> String {
+        let mut name = hex(self.secret.key(parts).as_bytes());
+        if let [b"agent", session, _] = parts {
+            let prefix = self.session_prefix(session);
+            name.replace_range(..prefix.len(), &prefix);
+        }
+        name
+    }
+
+    /// The first half of the name of a session. The names of its agents begin with it too.
+    fn session_prefix(&self, session: &[u8]) -> String {
+        let mut name = hex(self.secret.key([b"session", session]).as_bytes());
+        name.truncate(name.len().div_euclid(2));
+        name
     }
 }

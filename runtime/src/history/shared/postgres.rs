@@ -18,7 +18,7 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended('hookc_history
 const CLEAR: &str = "DELETE FROM hookc_history WHERE partition = $1 AND seq <= $2";
 const INSERT: &str = "INSERT INTO hookc_history (partition, seq, bytes) VALUES ($1, $2, $3)";
 const VERSION: &str = "SELECT coalesce(max(seq), 0) FROM hookc_history WHERE partition = $1";
-const REMOVE: &str = "DELETE FROM hookc_history WHERE partition = $1";
+const REMOVE: &str = "DELETE FROM hookc_history WHERE starts_with(partition, $1)";
 const REMOVE_OLD: &str = "DELETE FROM hookc_history WHERE partition IN (SELECT partition FROM hookc_history
     GROUP BY partition HAVING max(written) < now() - make_interval(secs => $1))";
 
@@ -128,8 +128,8 @@ impl HistoryStore for PostgresStore {
         }
     }
 
-    fn remove(&self, partition: &str) -> Result<(), StoreError> {
-        self.with(|client| client.execute(REMOVE, &[&partition]))?;
+    fn remove(&self, prefix: &str) -> Result<(), StoreError> {
+        self.with(|client| client.execute(REMOVE, &[&prefix]))?;
         Ok(())
     }
 }

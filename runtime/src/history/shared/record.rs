@@ -1,4 +1,5 @@
-//! An event in histories that are shared: it is decided and recorded, and decided again if another one came between.
+//! An event in histories that are shared: it is decided and recorded. If another program changed a history meanwhile, it
+//! is decided again.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use hookc_base::PartitionTag;
 use hookc_history::{Outcome, Partition, Reading, Record, Verdict, encode_settlement};
 use hookc_vm::{DecideError, Histories};
 
-use super::super::turn::{History, Records, Request, Start, UnknownHistory};
+use super::super::turn::{History, Records, Request, Start, UnknownHistory, pending};
 use super::super::{Unavailable, reading, views};
 use super::{Addition, Appended, SharedHistory, StoreError};
 use crate::limits::{HISTORY_RECORDS, HISTORY_TRIES};
@@ -15,6 +16,8 @@ use crate::outcome::HistoryNote;
 
 /// Why an event is not recorded, and the history unknown.
 const CONFLICTS: &str = "other programs change the history all the time";
+/// Why a point of a workflow is not recorded.
+const CHANGED: &str = "another program changed the history, by which other hooks would have run";
 
 /// The record of an event, until its handlers have ended.
 #[derive(Debug, Default)]
@@ -37,8 +40,10 @@ pub(crate) struct Loaded<'s> {
 pub(crate) struct Candidate<D> {
     pub(crate) decided: D,
     pub(crate) records: Records,
-    /// How long its actions can take at most, if it has any.
-    pub(crate) within: Option<Duration>,
+    /// The verdict of its actions, if it is known before they are executed.
+    pub(crate) verdict: Option<Verdict>,
+    /// How long they can take at most.
+    pub(crate) within: Duration,
 }
 
 struct State {
@@ -64,14 +69,10 @@ impl SharedHistory {
         for _ in 0..HISTORY_TRIES {
             let loaded = self.load(request);
             let histories = loaded.histories();
-            let Candidate { decided, records, within } = decide(&views(&self.secret, &histories))?;
+            let Candidate { decided, records, verdict, within } = decide(&views(&self.secret, &histories))?;
             let unknown = histories.iter().find_map(|(_, state)| state.as_ref().err().map(|why| why.word));
             drop(histories);
-            let within = within.map(|within| u64::try_from(within.as_millis()).unwrap_or(u64::MAX));
-            let outcome = |time: u64| match within {
-                None => Outcome::Settled(Verdict::None),
-                Some(within) => Outcome::Pending { until: time.saturating_add(within) },
-            };
+            let outcome = |time| verdict.map_or_else(|| pending(time, within), Outcome::Settled);
             match loaded.append(records, outcome) {
                 Ok(Some(mut record)) => {
                     record.note.unknown = unknown;
@@ -83,7 +84,7 @@ impl SharedHistory {
         }
         let unknown = |histories: Histories<'s>, key: &PartitionTag| histories.without(*key, CONFLICTS);
         let histories = request.keys.iter().fold(Histories::new(&self.secret), unknown);
-        Ok((decide(&histories)?.decided, SharedRecord::failed(conflicts())))
+        Ok((decide(&histories)?.decided, SharedRecord::failed(conflicts(CONFLICTS))))
     }
 
     /// Loads the partitions of an event.
@@ -101,7 +102,7 @@ impl SharedHistory {
         request: &Request<'_>,
     ) -> Result<State, UnknownHistory> {
         let Some(parts) = request.partitions.name(key) else { return Err(UnknownHistory::no_key(key)) };
-        let name = self.name(parts);
+        let name = self.name(&parts);
         let (mut partition, version, records) = self.read(&name)?;
         let is_of_session = matches!(key, PartitionTag::Session | PartitionTag::Agent);
         let is_stored = version != 0;
@@ -153,7 +154,7 @@ impl SharedHistory {
                 Err(error) => return Err(unwritten(error)),
             }
         }
-        Err(conflicts())
+        Err(conflicts(CONFLICTS))
     }
 }
 
@@ -175,8 +176,8 @@ fn unwritten(error: StoreError) -> UnknownHistory {
     UnknownHistory { word: "unwritten", why }
 }
 
-fn conflicts() -> UnknownHistory {
-    UnknownHistory { word: "conflicts", why: CONFLICTS.to_owned() }
+fn conflicts(why: &str) -> UnknownHistory {
+    UnknownHistory { word: "conflicts", why: why.to_owned() }
 }
 
 impl State {
@@ -242,13 +243,14 @@ impl SharedRecord {
         Self { note, failure: Some(why), waiting: Vec::new() }
     }
 
-    /// Records the steps of a decided event. `decide` makes its records again if the history has changed.
+    /// Records an event whose hooks have run. If the history changed meanwhile, `decide` makes its records again; `None` if
+    /// other hooks would have run.
     pub(crate) fn write<'s>(
         shared: &'s SharedHistory,
         (mut loaded, mut records): (Loaded<'s>, Records),
         request: &Request<'_>,
         verdict: Verdict,
-        decide: impl Fn(&Histories<'_>) -> Result<Records, DecideError>,
+        decide: impl Fn(&Histories<'_>) -> Result<Option<Records>, DecideError>,
     ) -> Self {
         for _ in 0..HISTORY_TRIES {
             match loaded.append(records, |_| Outcome::Settled(verdict)) {
@@ -259,13 +261,14 @@ impl SharedRecord {
             loaded = shared.load(request);
             let histories = loaded.histories();
             records = match decide(&views(&shared.secret, &histories)) {
-                Ok(records) => records,
+                Ok(Some(records)) => records,
+                Ok(None) => return Self::failed(conflicts(CHANGED)),
                 Err(error) => {
                     return Self::failed(UnknownHistory { word: "unwritten", why: error.to_string() });
                 }
             };
         }
-        Self::failed(conflicts())
+        Self::failed(conflicts(CONFLICTS))
     }
 
     /// Why the event is not recorded.
