@@ -38,6 +38,9 @@ impl Decimal {
     /// Reads a JSON number; `None` for another text, and for more than 37 significant digits.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
+        if let Some(short) = Self::short(text) {
+            return Some(short);
+        }
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         number::Decimal::parse(text).ok()?;
         let (mut digits, mut exponent) = (0_u128, exponent.parse::<i32>().ok()?);
@@ -69,6 +72,30 @@ impl Decimal {
         let exponent = exponent.checked_add(i32::try_from(zeros).ok()?)?;
         let digits = i128::try_from(digits).ok()?;
         Self::new(if text.starts_with('-') { digits.checked_neg()? } else { digits }, exponent)
+    }
+
+    /// Reads what most events have: a count or an amount without a sign and an exponent, in a machine word.
+    fn short(text: &str) -> Option<Self> {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+        let is_valid = !fraction.is_empty() && !whole.is_empty() && !whole.starts_with('0') && text.len() <= 18;
+        if !is_valid {
+            return None;
+        }
+        let fraction = fraction.trim_end_matches('0');
+        let mut digits = 0_u64;
+        for byte in whole.bytes().chain(fraction.bytes()) {
+            let digit = Some(byte.wrapping_sub(b'0')).filter(|digit| *digit <= 9)?;
+            digits = digits.wrapping_mul(10).wrapping_add(u64::from(digit));
+        }
+        if !fraction.is_empty() {
+            let exponent = i32::try_from(fraction.len()).ok()?.checked_neg()?;
+            return Some(Self { digits: i128::from(digits), exponent });
+        }
+        let mut exponent = 0_i32;
+        while digits.is_multiple_of(10) {
+            (digits, exponent) = (digits.checked_div(10)?, exponent.checked_add(1)?);
+        }
+        Some(Self { digits: i128::from(digits), exponent })
     }
 
     /// `digits * 10^exponent` in its only form; `None` beyond 37 significant digits, or with an exponent that no text
@@ -175,6 +202,18 @@ mod tests {
             (&["1e99999"], None),
         ] {
             assert_eq!(sum(texts).as_deref(), expected, "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn short_numbers_are_read_as_others_are() {
+        let wholes = ["0", "1", "7", "10", "90", "100", "12340", "99999999999999999", "999999999999999999"];
+        let fractions = ["", ".", ".0", ".5", ".50", ".05", ".000", ".0100", ".x", ".1.2", "x", "-"];
+        for text in wholes.iter().flat_map(|whole| fractions.iter().map(move |rest| format!("{whole}{rest}"))) {
+            assert_eq!(Decimal::parse(&text), Decimal::parse(&format!("{text}e0")), "{text}");
+            if let Some(short) = Decimal::short(&text) {
+                assert_eq!(Decimal::parse(&format!("{text}e0")), Some(short), "{text}");
+            }
         }
     }
 

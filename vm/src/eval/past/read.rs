@@ -35,6 +35,7 @@ struct Number {
 }
 
 /// A number that another one is compared with.
+#[derive(Clone)]
 enum Bound {
     Exact(Decimal),
     /// One with more digits than a sum has.
@@ -229,7 +230,10 @@ fn bounded(bounds: Bounds) -> Option<Number> {
 /// The bounds of a number of the event: it is known.
 fn number(item: Item<'_>) -> Option<(Bound, Option<Bound>)> {
     match item {
-        Item::Num(text) => Some((Bound::new(text), Some(Bound::new(text)))),
+        Item::Num(text) => {
+            let exact = Bound::new(text);
+            Some((exact.clone(), Some(exact)))
+        }
         _ => None,
     }
 }
