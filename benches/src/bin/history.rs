@@ -123,47 +123,59 @@ fn resident() -> usize {
     text.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap() * 4096
 }
 
-/// Prints what sessions take in memory, and as bytes, after 200 events each.
-fn memory() {
-    const EVENTS: usize = 200;
+/// Prints what sessions of 200 events take in memory, and as bytes.
+fn memory(workload: Past, hooks: usize, count: usize) {
+    let (mut rng, (module, ..)) = (Rng::new(7), module(&workload.policy(hooks)));
+    let (mut scratch, mut sessions) = (Scratch::new(), Vec::with_capacity(count));
+    let (mut before, mut bytes) = (0, 0);
+    for number in 0..=count {
+        // The first one also pays for what all share.
+        if number == 1 {
+            before = resident();
+        }
+        let (secret, partition) = (Secret::new([7; 32]), Partition::new(Limits::default()));
+        let mut session = Session { module: &module, scratch, secret, partition, time: 0, matched: 0, unknown: 0 };
+        for _ in 0..200 {
+            session.decide(&Past::event(&mut rng, hooks));
+        }
+        scratch = session.scratch;
+        sessions.push(session.partition);
+    }
+    let after = resident();
+    for session in sessions.iter_mut().skip(1) {
+        bytes += session.encode().len();
+    }
+    println!("| {} | {hooks} | {count} | {} | {} |", workload.name(), (after - before) / count, bytes / count);
+}
+
+/// Each row in a process of its own, whose memory nothing has used before.
+fn memories() {
     println!(
         "| workload | policies | sessions | bytes of a session in memory | as a snapshot |\n|---|---:|---:|---:|---:|"
     );
     for workload in Past::ALL {
         for (hooks, count) in [(10, 10_000), (100, 10_000), (1_000, 10_000), (10_000, 2_000)] {
-            let (mut rng, (module, ..)) = (Rng::new(7), module(&workload.policy(hooks)));
-            let (mut scratch, mut sessions) = (Scratch::new(), Vec::with_capacity(count));
-            let (before, mut bytes) = (resident(), 0);
-            for _ in 0..count {
-                let (secret, partition) = (Secret::new([7; 32]), Partition::new(Limits::default()));
-                let mut session =
-                    Session { module: &module, scratch, secret, partition, time: 0, matched: 0, unknown: 0 };
-                for _ in 0..EVENTS {
-                    session.decide(&Past::event(&mut rng, hooks));
-                }
-                scratch = session.scratch;
-                sessions.push(session.partition);
-            }
-            let after = resident();
-            for session in &mut sessions {
-                bytes += session.encode().len();
-            }
-            println!(
-                "| {} | {hooks} | {count} | {} | {} |",
-                workload.name(),
-                after.saturating_sub(before) / count,
-                bytes / count
-            );
+            let words = ["memory", workload.name(), &hooks.to_string(), &count.to_string()];
+            let program = std::env::current_exe().unwrap();
+            assert!(std::process::Command::new(program).args(words).status().unwrap().success());
         }
     }
 }
 
 fn main() {
     hookc_benches::choose_scanner();
-    if std::env::args().any(|word| word == "memory") {
-        return memory();
-    }
     let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [word, rest @ ..] = words.as_slice()
+        && word == "memory"
+    {
+        return match rest {
+            [workload, hooks, count] => {
+                let workload = Past::ALL.iter().find(|other| other.name() == workload);
+                memory(*workload.unwrap(), hooks.parse().unwrap(), count.parse().unwrap());
+            }
+            _ => memories(),
+        };
+    }
     let named = |word: &str| words.iter().any(|other| other == word);
     let chosen = |names: &[&str], name: &str| named(name) || !names.iter().any(|name| named(name));
     println!(
