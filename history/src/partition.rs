@@ -47,6 +47,12 @@ impl Partition {
         Self { settled, limits, ..Self::default() }
     }
 
+    /// For a history of which the start was not recorded, the time before which events are unknown.
+    #[must_use]
+    pub fn unseen_before(&self) -> Option<u64> {
+        self.settled.unseen
+    }
+
     /// With records that wait, the first of which is pending.
     pub(crate) fn from_parts(settled: State, waiting: VecDeque<Record>, limits: Limits) -> Self {
         let mut partition = Self { settled, waiting, visible: None, limits };

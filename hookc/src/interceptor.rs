@@ -1,7 +1,7 @@
 //! An interceptor of AGENT-HOOKS 0.1 over an engine: the context of a host in, its verdict out.
 
 use hookc_base::OnFailure;
-use hookc_base::action::{Action, InputMode, Kind};
+use hookc_base::action::{Action, InputMode, Kind, Modify};
 use hookc_history::Verdict;
 use hookc_vm::DecideError;
 use serde_json::{Map, Value, json};
@@ -84,15 +84,14 @@ impl Interceptor {
     pub fn intercept(&self, context: &Value) -> Result<Value, DecideError> {
         let event = self.event(context);
         let id = event.get("session_id").and_then(Value::as_str).unwrap_or_default();
-        let session = self.engine.session(id);
-        let decision = session.decide(&event)?;
-        let verdict = Composed::new(&decision, context.get("target")).into_json();
-        if let Some(step) = decision.step() {
-            let denies = verdict.get("decision").is_some_and(|word| word == "deny");
-            // Only an event that waits for handlers is still open.
-            session.settle(step, if denies { Verdict::Deny } else { Verdict::None });
-        }
-        Ok(verdict)
+        let mut answer = Value::Null;
+        self.engine.session(id).decide_as(&event, |decision| {
+            let composed = Composed::new(decision, context.get("target"));
+            let verdict = composed.verdict();
+            answer = composed.into_json();
+            Some(verdict)
+        })?;
+        Ok(answer)
     }
 
     /// The context as an event: with its own members, and those that policies for agents read.
@@ -151,17 +150,14 @@ impl Composed {
     }
 
     fn add(&mut self, hook: &MatchedHook, action: &Action, target: Option<&Value>) {
-        let verdict = match Kind::parse(hook.kind()) {
-            Some(Kind::Deny | Kind::Fail | Kind::Abort | Kind::Suspend) => Verdict::Deny,
-            Some(Kind::Ask | Kind::Escalate) => Verdict::Ask,
-            Some(Kind::Allow) => Verdict::Allow,
-            Some(Kind::Modify) => return self.modify(hook, action, target),
-            Some(Kind::Inject | Kind::Log | Kind::EmitEvent | Kind::Continue | Kind::Retry) => {
-                return self.warn(hook, message(action).unwrap_or_else(|| hook.kind().to_owned()));
-            }
-            _ => return self.failed(hook, "an interceptor executes no handlers"),
-        };
-        self.decide(hook, verdict, message(action));
+        if let Action::Modify(modify) = action {
+            return self.modify(hook, (action, modify), target);
+        }
+        match Kind::parse(hook.kind()).and_then(Verdict::for_kind) {
+            Some(Verdict::None) => self.warn(hook, message(action).unwrap_or_else(|| hook.kind().to_owned())),
+            Some(verdict) => self.decide(hook, verdict, message(action)),
+            None => self.failed(hook, "an interceptor executes no handlers"),
+        }
     }
 
     fn decide(&mut self, hook: &MatchedHook, verdict: Verdict, message: Option<String>) {
@@ -182,8 +178,7 @@ impl Composed {
     }
 
     /// Changes the target. Of two hooks that change one field, the first wins.
-    fn modify(&mut self, hook: &MatchedHook, action: &Action, target: Option<&Value>) {
-        let Action::Modify(modify) = action else { return };
+    fn modify(&mut self, hook: &MatchedHook, (action, modify): (&Action, &Modify), target: Option<&Value>) {
         let Some(input) = modify.input.as_ref().filter(|_| modify.rewrite.is_none()) else {
             return self.failed(hook, "an interceptor does not rewrite command lines");
         };
@@ -209,6 +204,11 @@ impl Composed {
         let first = self.change.take().map(|(reason, message, _)| (reason, message));
         let (reason, message) = first.unwrap_or_else(|| (reason(hook), message(action)));
         self.change = Some((reason, message, Value::Object(new)));
+    }
+
+    /// What a history records of it.
+    fn verdict(&self) -> Verdict {
+        self.strictest.as_ref().map_or(Verdict::None, |(verdict, ..)| *verdict)
     }
 
     /// The verdict of the contract.

@@ -1,17 +1,18 @@
 //! Sessions in memory: what happened before, for conditions about earlier events.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hookc_base::PartitionTag;
 use hookc_base::action::Kind;
-use hookc_history::{Outcome, Partition, Reading, Record, Secret, Verdict};
+use hookc_history::{Outcome, Partition, Record, Secret, Verdict};
 use hookc_vm::{DecideError, DecideOptions, Histories, Module};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::event::Form;
-use crate::sessions::{State, Waiting, agent_mut, decode};
+use crate::sessions::{PROJECT, State, USER, Waiting, When, agent_mut};
 use crate::{Decision, Engine, Event};
 
 /// How long handlers can take, in milliseconds: then the event is settled without a verdict.
@@ -57,31 +58,29 @@ pub struct Session {
     id: String,
 }
 
-/// A snapshot of a session that cannot be read.
+/// A snapshot that cannot be restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SnapshotError;
 
 impl fmt::Display for SnapshotError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the bytes are not a snapshot of a session, or are damaged")
+        f.write_str("the bytes are not a snapshot of this kind, are damaged, or belong to another engine")
     }
 }
 
 impl std::error::Error for SnapshotError {}
 
 impl Engine {
-    /// The session with this id, which begins now unless it is known.
+    /// The session with this id. One that is not known begins with its first event.
     #[must_use]
     pub fn session(&self, id: impl Into<String>) -> Session {
-        let id = id.into();
-        self.sessions().open(&id);
-        Session { engine: self.clone(), id }
+        Session { engine: self.clone(), id: id.into() }
     }
 
     /// A session from a [snapshot](Session::snapshot), in place of one with this id. Its policy may have changed.
     ///
     /// # Errors
-    /// The bytes are not a snapshot, or are damaged.
+    /// The bytes are not a snapshot of a session, or are damaged.
     pub fn restore(&self, id: impl Into<String>, snapshot: &[u8]) -> Result<Session, SnapshotError> {
         let state = State::from_snapshot(snapshot).ok_or(SnapshotError)?;
         let id = id.into();
@@ -99,14 +98,17 @@ impl Engine {
     /// engine has sessions.
     ///
     /// # Errors
-    /// The bytes are not a snapshot, or are damaged, or the engine already has sessions that cannot be compared with them.
+    /// The bytes are not a snapshot of these histories, or are damaged, or the engine already has sessions that cannot be
+    /// compared with them.
     pub fn restore_shared(&self, snapshot: &[u8]) -> Result<(), SnapshotError> {
-        let (secret, parts) = decode(snapshot).ok_or(SnapshotError)?;
-        self.sessions().restore_shared(secret, parts).then_some(()).ok_or(SnapshotError)
+        self.sessions().restore_shared(snapshot).ok_or(SnapshotError)
     }
 
     /// Lets the engine keep at most so many sessions, 10,000 unless this is called, and each at most so long without an
     /// event, a day unless this is called.
+    ///
+    /// What happened in a session that was dropped, and in its agents, is unknown when it comes again. The engine knows the
+    /// ids of the last 100,000 sessions that it dropped; an older one begins anew.
     pub fn limit_sessions(&self, sessions: usize, idle: Duration) {
         self.sessions().limit(sessions, idle);
     }
@@ -121,14 +123,23 @@ impl Session {
 
     /// Decides about an event and records it, at the time of the system's clock.
     ///
-    /// The event is recorded with the verdict of the actions. If handlers decide it, or a condition was unknown, it
-    /// waits for [`settle`](Session::settle): until then others see it as one that happened.
+    /// The event is recorded with the verdict of the actions. If handlers decide it, a condition was unknown, or an action
+    /// cannot be rendered, it waits for [`settle`](Session::settle): until then others see it as one that happened.
     ///
     /// # Errors
     /// As [`Engine::decide`]. Such an event is not recorded.
     pub fn decide<'a>(&self, event: impl Into<Event<'a>>) -> Result<Decision, DecideError> {
-        let reading = self.engine.sessions().reading();
-        self.decide_when(event.into(), When::Now(reading), &DecideOptions::default())
+        self.decide_as(event, verdict)
+    }
+
+    /// Like `decide`, but `answer` says what verdict the program gives.
+    pub(crate) fn decide_as<'a>(
+        &self,
+        event: impl Into<Event<'a>>,
+        answer: impl FnOnce(&Decision) -> Option<Verdict>,
+    ) -> Result<Decision, DecideError> {
+        let when = When::now(self.engine.sessions().reading());
+        self.decide_when(event.into(), when, &DecideOptions::default(), answer)
     }
 
     /// Like `decide`, at a time in milliseconds of a clock of your own, and with options. A time before that of the last
@@ -142,7 +153,8 @@ impl Session {
         time: u64,
         options: &DecideOptions<'_>,
     ) -> Result<Decision, DecideError> {
-        self.decide_when(event.into(), When::At(time), options)
+        let when = When::at(self.engine.sessions().reading(), time);
+        self.decide_when(event.into(), when, options, verdict)
     }
 
     fn decide_when(
@@ -150,13 +162,14 @@ impl Session {
         event: Event<'_>,
         when: When,
         options: &DecideOptions<'_>,
+        answer: impl FnOnce(&Decision) -> Option<Verdict>,
     ) -> Result<Decision, DecideError> {
         let policy = self.engine.policy();
         let names = Names::new(policy.module(), event);
-        let state = self.engine.sessions().open(&self.id);
+        let state = self.engine.sessions().open(&self.id, when);
         let mut state = lock(&state);
         let State { secret, session, agents, steps, pending } = &mut *state;
-        let shared = self.shared(&names, secret);
+        let shared = self.shared(&names, secret, when);
         // Locked in one order: session, project, user.
         let mut shared: Vec<_> = shared
             .iter()
@@ -166,7 +179,7 @@ impl Session {
         let time = when.settle_late(session);
         let mut histories = Histories::new(&secret).with(PartitionTag::Session, session, time);
         if let Some(id) = &names.agent {
-            let agent = agent_mut(agents, id);
+            let agent = agent_mut(agents, id, session);
             let time = when.settle_late(agent);
             histories = histories.with(PartitionTag::Agent, agent, time);
         }
@@ -181,7 +194,7 @@ impl Session {
         }
         let options = options.history(&histories);
         let (mut decision, records) = self.engine.decide_recording(&policy, event, &options)?;
-        let verdict = verdict(&decision);
+        let verdict = answer(&decision);
         *steps = steps.saturating_add(1);
         for (key, record) in records {
             let until = record.time.saturating_add(HANDLERS);
@@ -191,7 +204,7 @@ impl Session {
             let waiting = match (key, &names.agent, common) {
                 (PartitionTag::Session, ..) => Waiting::Session(session.apply(record)),
                 (PartitionTag::Agent, Some(id), _) => {
-                    Waiting::Agent(id.clone(), agent_mut(agents, id).apply(record))
+                    Waiting::Agent(id.clone(), agent_mut(agents, id, session).apply(record))
                 }
                 (_, _, Some((_, Ok((shared, partition))))) => {
                     Waiting::Shared(Arc::clone(shared), partition.apply(record))
@@ -210,13 +223,13 @@ impl Session {
     }
 
     /// What the session shares with others, or why it does not.
-    fn shared(&self, names: &Names, secret: &[u8; 32]) -> Vec<(PartitionTag, Shared)> {
+    fn shared(&self, names: &Names, secret: &[u8; 32], when: When) -> Vec<(PartitionTag, Shared)> {
         let mut sessions = self.engine.sessions();
         let is_foreign = sessions.secret() != secret;
         let mut open = |(key, name): (PartitionTag, &Option<String>)| {
             let shared = match name {
                 _ if is_foreign => Err(FOREIGN),
-                Some(name) => Ok(sessions.shared(name)),
+                Some(name) => Ok(sessions.shared(name, when)),
                 None => Err(NO_PROJECT),
             };
             (key, shared)
@@ -226,7 +239,7 @@ impl Session {
 
     /// Says what became of an event that waits: what its handlers decided, or the program. `false` if it does not wait.
     pub fn settle(&self, step: u64, verdict: Verdict) -> bool {
-        let state = self.engine.sessions().open(&self.id);
+        let Some(state) = self.engine.sessions().get(&self.id) else { return false };
         let mut state = lock(&state);
         let State { session, agents, pending, .. } = &mut *state;
         let waiting = pending.remove(&step).unwrap_or_default();
@@ -247,7 +260,9 @@ impl Session {
     /// numbers and texts that the policy keeps. Events that wait are settled by time alone after they are restored.
     #[must_use]
     pub fn snapshot(&self) -> Vec<u8> {
-        let state = self.engine.sessions().open(&self.id);
+        let mut sessions = self.engine.sessions();
+        let Some(state) = sessions.get(&self.id) else { return sessions.beginning(&self.id).snapshot() };
+        drop(sessions);
         lock(&state).snapshot()
     }
 }
@@ -265,34 +280,6 @@ fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// When an event happens.
-#[derive(Clone, Copy)]
-enum When {
-    /// Now, by these clocks.
-    Now(Reading),
-    /// At a time of a clock of the program.
-    At(u64),
-}
-
-impl When {
-    fn reading(self) -> Option<Reading> {
-        if let Self::Now(reading) = self { Some(reading) } else { None }
-    }
-
-    /// Settles what waits for handlers that no longer run, and returns the time of the event.
-    fn settle_late(self, partition: &mut Partition) -> u64 {
-        let time = match self {
-            Self::Now(reading) => partition.clock(reading),
-            Self::At(time) => time,
-        };
-        let late: Vec<u64> = partition.late(time).collect();
-        for step in late {
-            partition.settle(step, Verdict::None);
-        }
-        time
-    }
-}
-
 /// Which partitions an event belongs to, as far as the policy asks for their histories.
 struct Names {
     /// An event without an agent is of the main one.
@@ -305,39 +292,39 @@ impl Names {
     fn new(module: &Module, event: Event<'_>) -> Self {
         let reads = |key: PartitionTag| module.has_history_of(key);
         let (agent, project) = (reads(PartitionTag::Agent), reads(PartitionTag::Project));
-        let value = match event.0 {
-            Form::Bytes(bytes) if agent || project => &serde_json::from_slice(bytes).unwrap_or_default(),
-            Form::Bytes(_) => &Value::Null,
-            Form::Value(value) => value,
-        };
-        let text = |name: &str| value.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let text = members(event, agent || project);
         let root = || text("project_dir").or_else(|| text("cwd"));
-        let project = project.then(|| (PartitionTag::Project, root().map(|root| format!("p{root}"))));
-        let user = reads(PartitionTag::User).then(|| (PartitionTag::User, Some("u".to_owned())));
+        let project = project.then(|| (PartitionTag::Project, root().map(|root| format!("{PROJECT}{root}"))));
+        let user = reads(PartitionTag::User).then(|| (PartitionTag::User, Some(USER.to_owned())));
         Self {
-            agent: agent.then(|| text("agent_id").unwrap_or_default().to_owned()),
+            agent: agent.then(|| text("agent_id").unwrap_or_default()),
             shared: project.into_iter().chain(user).collect(),
         }
     }
 }
 
+/// Finds the texts of members of an event that are not empty. Nothing else of it is parsed.
+fn members(event: Event<'_>, is_read: bool) -> impl Fn(&str) -> Option<String> {
+    let members: HashMap<String, &RawValue> = match event.0 {
+        Form::Bytes(bytes) if is_read => serde_json::from_slice(bytes).unwrap_or_default(),
+        _ => HashMap::new(),
+    };
+    move |name| {
+        let text = match event.0 {
+            Form::Bytes(_) => serde_json::from_str(members.get(name)?.get()).ok()?,
+            Form::Value(value) => value.get(name)?.as_str()?.to_owned(),
+        };
+        Some(text).filter(|text: &String| !text.is_empty())
+    }
+}
+
 /// The verdict of a decision's actions, the strictest; `None` if handlers or the program decide it.
 fn verdict(decision: &Decision) -> Option<Verdict> {
-    let mut strictest = Verdict::None;
     if decision.unknown().next().is_some() {
         return None;
     }
-    for hook in decision.hooks() {
-        let verdict = match Kind::parse(hook.kind())? {
-            Kind::Deny | Kind::Fail | Kind::Abort | Kind::Suspend => Verdict::Deny,
-            Kind::Ask | Kind::Escalate => Verdict::Ask,
-            Kind::Allow => Verdict::Allow,
-            Kind::Continue | Kind::Retry | Kind::EmitEvent | Kind::Modify | Kind::Inject | Kind::Log => {
-                Verdict::None
-            }
-            _ => return None,
-        };
-        strictest = strictest.max(verdict);
-    }
-    Some(strictest)
+    decision.hooks().iter().try_fold(Verdict::None, |strictest, hook| {
+        hook.to_json().ok()?;
+        Some(strictest.max(Verdict::for_kind(Kind::parse(hook.kind())?)?))
+    })
 }

@@ -1,11 +1,11 @@
 //! The state of the sessions in memory, and what they share.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use hookc_history::{Limits, Partition, Reading};
+use hookc_history::{Limits, Partition, Reading, Verdict};
 
 /// Sessions of an engine, and projects: a further one replaces an eighth of them, those that were used longest ago.
 const SESSIONS: usize = 10_000;
@@ -13,12 +13,66 @@ const SESSIONS: usize = 10_000;
 const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a project stays that nothing uses: the longest duration after `within`.
 const SHARED_IDLE: Duration = Duration::from_millis(hookc_history::limits::WINDOW);
-/// Agents of a session: a further one replaces the one whose last event is oldest.
+/// Agents of a session with a history: that of the one whose last event is oldest is dropped for a further one.
 const AGENTS: usize = 256;
-/// Ids of dropped entries, eight bytes each.
+/// Agents of a session, with those whose history was dropped. An agent that is forgotten begins anew.
+const KNOWN_AGENTS: usize = 1_024;
+/// Ids of dropped entries. An id that is forgotten, because so many others were dropped after it, begins anew.
 const DROPPED: usize = 100_000;
+/// The name of what all sessions share.
+pub(crate) const USER: &str = "u";
+/// The start of the names of what the sessions of a project share.
+pub(crate) const PROJECT: char = 'p';
+/// The start of the names of agents.
+const AGENT: char = 'a';
 /// The first bytes of a snapshot.
 const MAGIC: &[u8; 8] = b"hookc\0s\x01";
+
+/// When an event happens.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct When {
+    /// What the clocks show.
+    reading: Reading,
+    /// The time by a clock of the program.
+    time: Option<u64>,
+}
+
+impl When {
+    /// Now, by these clocks.
+    pub(crate) fn now(reading: Reading) -> Self {
+        Self { reading, time: None }
+    }
+
+    /// At a time of a clock of the program.
+    pub(crate) fn at(reading: Reading, time: u64) -> Self {
+        Self { reading, time: Some(time) }
+    }
+
+    /// What a history has of the clocks, if it follows them.
+    pub(crate) fn reading(self) -> Option<Reading> {
+        self.time.is_none().then_some(self.reading)
+    }
+
+    /// The time of an event before which a history has none.
+    fn time(self) -> u64 {
+        self.time.unwrap_or(self.reading.wall)
+    }
+
+    /// The time since the engine was made.
+    fn elapsed(self) -> Duration {
+        Duration::from_millis(self.reading.since_boot)
+    }
+
+    /// Settles what waits for handlers that no longer run, and returns the time of the event.
+    pub(crate) fn settle_late(self, partition: &mut Partition) -> u64 {
+        let time = self.time.unwrap_or_else(|| partition.clock(self.reading));
+        let late: Vec<u64> = partition.late(time).collect();
+        for step in late {
+            partition.settle(step, Verdict::None);
+        }
+        time
+    }
+}
 
 /// The sessions of an engine.
 #[derive(Debug)]
@@ -82,16 +136,28 @@ impl Sessions {
         self.started.map(|started| started.elapsed()).unwrap_or_default()
     }
 
-    pub(crate) fn open(&mut self, id: &str) -> Arc<Mutex<State>> {
-        let (secret, wall, now) = (self.secret, self.reading().wall, self.elapsed());
-        let new = |is_known| State::new(secret, partition(is_known, wall));
-        self.sessions.open(id, now, (self.most, self.idle), new)
+    /// The session with this id, which begins if it is not there.
+    pub(crate) fn open(&mut self, id: &str, when: When) -> Arc<Mutex<State>> {
+        let secret = self.secret;
+        let new = |was_dropped| State::new(secret, partition(was_dropped, when));
+        self.sessions.open(id, when.elapsed(), (self.most, self.idle), new)
     }
 
-    /// The history that sessions share under a name, and the secret of its hashes.
-    pub(crate) fn shared(&mut self, name: &str) -> Arc<Mutex<Partition>> {
-        let (now, wall) = (self.elapsed(), self.reading().wall);
-        self.shared.open(name, now, (self.most, SHARED_IDLE), |is_known| partition(is_known, wall))
+    /// The session with this id, if it is there.
+    pub(crate) fn get(&mut self, id: &str) -> Option<Arc<Mutex<State>>> {
+        let now = self.elapsed();
+        self.sessions.get(id, now)
+    }
+
+    /// A session with this id, as it begins now.
+    pub(crate) fn beginning(&self, id: &str) -> State {
+        State::new(self.secret, partition(self.sessions.was_dropped(id), When::now(self.reading())))
+    }
+
+    /// The history that sessions share under a name.
+    pub(crate) fn shared(&mut self, name: &str, when: When) -> Arc<Mutex<Partition>> {
+        let new = |was_dropped| partition(was_dropped, when);
+        self.shared.open(name, when.elapsed(), (self.most, SHARED_IDLE), new)
     }
 
     /// The secret of the hashes in what sessions share.
@@ -122,18 +188,23 @@ impl Sessions {
         encode(&self.secret, &parts)
     }
 
-    /// Replaces what sessions share. `false` if it cannot be compared with what was recorded before.
-    pub(crate) fn restore_shared(&mut self, secret: [u8; 32], parts: BTreeMap<String, Partition>) -> bool {
+    /// Replaces what sessions share. `None` if the bytes are not a snapshot of that, or cannot be compared with what was
+    /// recorded before.
+    pub(crate) fn restore_shared(&mut self, snapshot: &[u8]) -> Option<()> {
+        let (secret, parts) = decode(snapshot)?;
+        if parts.keys().any(|name| name != USER && !name.starts_with(PROJECT)) {
+            return None;
+        }
         self.adopt(secret);
         if self.secret != secret {
-            return false;
+            return None;
         }
         self.shared = Table::default();
         let now = self.elapsed();
         for (name, partition) in parts {
             self.shared.open(&name, now, (self.most, SHARED_IDLE), |_| partition);
         }
-        true
+        Some(())
     }
 }
 
@@ -144,16 +215,16 @@ impl State {
 
     pub(crate) fn snapshot(&mut self) -> Vec<u8> {
         let session = (String::new(), self.session.encode());
-        let agents = self.agents.iter_mut().map(|(id, agent)| (format!("a{id}"), agent.encode()));
+        let agents = self.agents.iter_mut().map(|(id, agent)| (format!("{AGENT}{id}"), agent.encode()));
         encode(&self.secret, &std::iter::once(session).chain(agents).collect::<Vec<_>>())
     }
 
     pub(crate) fn from_snapshot(bytes: &[u8]) -> Option<Self> {
         let (secret, mut parts) = decode(bytes)?;
         let session = parts.remove("")?;
-        let agent = |(id, agent): (String, Partition)| Some((id.strip_prefix('a')?.to_owned(), agent));
+        let agent = |(id, agent): (String, Partition)| Some((id.strip_prefix(AGENT)?.to_owned(), agent));
         let agents: BTreeMap<_, _> = parts.into_iter().map(agent).collect::<Option<_>>()?;
-        (agents.len() <= AGENTS).then_some(Self { agents, ..Self::new(secret, session) })
+        (agents.len() <= KNOWN_AGENTS).then_some(Self { agents, ..Self::new(secret, session) })
     }
 }
 
@@ -161,29 +232,29 @@ impl State {
 #[derive(Debug)]
 struct Table<T> {
     entries: HashMap<String, Entry<T>>,
-    /// Hashes of the ids of dropped entries: one that comes again does not begin.
-    dropped: HashSet<u64>,
-    /// Whether there were too many of them.
-    is_full: bool,
+    dropped: Dropped,
     hasher: RandomState,
+    /// Uses of all entries so far.
+    uses: u64,
     swept: Duration,
 }
 
 #[derive(Debug)]
 struct Entry<T> {
     state: Arc<Mutex<T>>,
-    used: Duration,
+    /// When it was used last, and which use of all entries that was.
+    used: (Duration, u64),
 }
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
         let (entries, dropped, hasher) = Default::default();
-        Self { entries, dropped, is_full: false, hasher, swept: Duration::ZERO }
+        Self { entries, dropped, hasher, uses: 0, swept: Duration::ZERO }
     }
 }
 
 impl<T> Table<T> {
-    /// The entry of an id. `new` makes a missing one; its argument says whether an earlier entry may have been dropped.
+    /// The entry of an id. `new` makes a missing one; its argument says whether an earlier entry was dropped.
     fn open(
         &mut self,
         id: &str,
@@ -193,57 +264,113 @@ impl<T> Table<T> {
     ) -> Arc<Mutex<T>> {
         if now.saturating_sub(self.swept) > idle / 8 {
             self.swept = now;
-            self.retain(|entry| now.saturating_sub(entry.used) <= idle);
+            self.retain(|(used, _)| now.saturating_sub(used) <= idle);
         }
-        if let Some(entry) = self.entries.get_mut(id) {
-            entry.used = now;
-            return Arc::clone(&entry.state);
+        if let Some(state) = self.get(id, now) {
+            return state;
         }
         if self.entries.len() >= most {
             self.shrink(most);
         }
-        let is_known = self.dropped.remove(&self.hasher.hash_one(id)) || self.is_full;
-        let state = Arc::new(Mutex::new(new(is_known)));
-        self.entries.insert(id.to_owned(), Entry { state: Arc::clone(&state), used: now });
+        let state = Arc::new(Mutex::new(new(self.was_dropped(id))));
+        self.dropped.remove(self.hasher.hash_one(id));
+        self.entries.insert(id.to_owned(), Entry { state: Arc::clone(&state), used: (now, self.uses) });
         state
+    }
+
+    /// The entry of an id, which is used now.
+    fn get(&mut self, id: &str, now: Duration) -> Option<Arc<Mutex<T>>> {
+        self.uses = self.uses.saturating_add(1);
+        let entry = self.entries.get_mut(id)?;
+        entry.used = (now, self.uses);
+        Some(Arc::clone(&entry.state))
+    }
+
+    fn was_dropped(&self, id: &str) -> bool {
+        self.dropped.places.contains_key(&self.hasher.hash_one(id))
     }
 
     /// Drops the eighth that was used longest ago.
     fn shrink(&mut self, most: usize) {
-        let keep = most.saturating_sub(most.div_ceil(8));
-        let mut used: Vec<Duration> = self.entries.values().map(|entry| entry.used).collect();
-        used.sort_unstable_by(|a, b| b.cmp(a));
-        let oldest = used.get(keep.saturating_sub(1)).copied().filter(|_| keep > 0);
-        self.retain(|entry| oldest.is_some_and(|oldest| entry.used > oldest));
+        let mut uses: Vec<u64> = self.entries.values().map(|entry| entry.used.1).collect();
+        let surplus = uses.len().saturating_sub(most).saturating_add(most.div_ceil(8));
+        uses.sort_unstable();
+        let last = uses.get(surplus.saturating_sub(1)).copied().unwrap_or(u64::MAX);
+        self.retain(|(_, used)| used > last);
     }
 
-    fn retain(&mut self, stays: impl Fn(&Entry<T>) -> bool) {
+    fn retain(&mut self, stays: impl Fn((Duration, u64)) -> bool) {
         let (entries, dropped, hasher) = (&mut self.entries, &mut self.dropped, &self.hasher);
         entries.retain(|id, entry| {
-            let stays = stays(entry);
+            let stays = stays(entry.used);
             if !stays {
-                dropped.insert(hasher.hash_one(id));
+                dropped.add(hasher.hash_one(id));
             }
             stays
         });
-        if dropped.len() > DROPPED {
-            self.is_full = true;
-            dropped.clear();
+    }
+}
+
+/// Hashes of the ids of dropped entries, the last [`DROPPED`] of them: one that comes again does not begin.
+#[derive(Debug, Default)]
+struct Dropped {
+    places: HashMap<u64, u64>,
+    by_place: BTreeMap<u64, u64>,
+}
+
+impl Dropped {
+    fn add(&mut self, id: u64) {
+        self.remove(id);
+        let place = self.by_place.last_key_value().map_or(0, |(place, _)| place.saturating_add(1));
+        self.places.insert(id, place);
+        self.by_place.insert(place, id);
+        if self.by_place.len() > DROPPED
+            && let Some((_, oldest)) = self.by_place.pop_first()
+        {
+            self.places.remove(&oldest);
+        }
+    }
+
+    fn remove(&mut self, id: u64) {
+        if let Some(place) = self.places.remove(&id) {
+            self.by_place.remove(&place);
         }
     }
 }
 
-/// A history that begins now. If earlier events may have been dropped, they are unknown.
-fn partition(is_known: bool, wall: u64) -> Partition {
-    if is_known { Partition::unseen(Limits::default(), wall) } else { Partition::new(Limits::default()) }
+/// A history that begins. If an earlier one was dropped, what happened before is unknown.
+fn partition(was_dropped: bool, when: When) -> Partition {
+    began(was_dropped.then(|| when.time()))
 }
 
-pub(crate) fn agent_mut<'a>(agents: &'a mut BTreeMap<String, Partition>, id: &str) -> &'a mut Partition {
-    if !agents.contains_key(id) && agents.len() >= AGENTS {
-        let oldest = agents.iter().min_by_key(|(_, agent)| agent.time()).map(|(id, _)| id.clone());
-        oldest.and_then(|oldest| agents.remove(&oldest));
+/// A history of which nothing is known before a time, if there is one.
+fn began(unseen: Option<u64>) -> Partition {
+    let limits = Limits::default();
+    unseen.map_or_else(|| Partition::new(limits), |time| Partition::unseen(limits, time))
+}
+
+/// An agent of a session. One that is not there begins as its session did: if what happened in the session before a time is
+/// unknown, so is what happened in the agent.
+pub(crate) fn agent_mut<'a>(
+    agents: &'a mut BTreeMap<String, Partition>,
+    id: &str,
+    session: &Partition,
+) -> &'a mut Partition {
+    let is_empty = |agent: &Partition| agent.step() == 0;
+    let oldest = |agents: &BTreeMap<String, Partition>, empty: bool| {
+        let found = agents.iter().filter(|(_, agent)| is_empty(agent) == empty);
+        found.min_by_key(|(_, agent)| agent.time()).map(|(id, _)| id.clone())
+    };
+    if agents.get(id).is_none_or(is_empty)
+        && agents.values().filter(|agent| !is_empty(agent)).count() >= AGENTS
+        && let Some(agent) = oldest(agents, false).and_then(|id| agents.get_mut(&id))
+    {
+        *agent = began(Some(agent.time()));
     }
-    agents.entry(id.to_owned()).or_insert_with(|| Partition::new(Limits::default()))
+    if !agents.contains_key(id) && agents.len() >= KNOWN_AGENTS {
+        oldest(agents, true).and_then(|id| agents.remove(&id));
+    }
+    agents.entry(id.to_owned()).or_insert_with(|| began(session.unseen_before()))
 }
 
 fn random() -> [u8; 32] {
@@ -268,7 +395,7 @@ fn encode(secret: &[u8; 32], parts: &[(String, Vec<u8>)]) -> Vec<u8> {
 }
 
 /// What `encode` wrote.
-pub(crate) fn decode(bytes: &[u8]) -> Option<([u8; 32], BTreeMap<String, Partition>)> {
+fn decode(bytes: &[u8]) -> Option<([u8; 32], BTreeMap<String, Partition>)> {
     let (secret, mut rest) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<32>()?;
     let mut next = || {
         let (length, after) = rest.split_first_chunk::<8>()?;
@@ -282,4 +409,68 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<([u8; 32], BTreeMap<String, Partiti
         parts.insert(std::str::from_utf8(name).ok()?.to_owned(), partition);
     }
     rest.is_empty().then_some((*secret, parts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Opens entries at one time, of which at most eight are kept. Says of each whether it was dropped before.
+    fn open(table: &mut Table<()>, ids: impl Iterator<Item = usize>) -> Vec<bool> {
+        let mut dropped = Vec::new();
+        for id in ids {
+            let id = id.to_string();
+            dropped.push(table.was_dropped(&id));
+            table.open(&id, Duration::ZERO, (8, IDLE), |_| ());
+        }
+        dropped
+    }
+
+    #[test]
+    fn the_entries_that_were_used_longest_ago_are_dropped() {
+        let mut table = Table::default();
+        open(&mut table, 0..8);
+        // They are used at the same time, one after the other.
+        assert!(table.get("0", Duration::ZERO).is_some());
+        open(&mut table, 8..10);
+        let left = |table: &Table<()>| {
+            let mut ids: Vec<usize> = table.entries.keys().map(|id| id.parse().unwrap()).collect();
+            ids.sort_unstable();
+            ids
+        };
+        assert_eq!(left(&table), [0, 3, 4, 5, 6, 7, 8, 9]);
+        assert_eq!(open(&mut table, [1, 2, 0, 10].into_iter()), [true, true, false, false]);
+        table.open("11", Duration::ZERO, (2, IDLE), |_| ());
+        assert_eq!(left(&table), [10, 11], "a lower limit");
+    }
+
+    #[test]
+    fn ids_are_known_until_many_others_were_dropped() {
+        let mut table = Table::default();
+        let dropped = open(&mut table, 0..DROPPED + 100);
+        assert!(dropped.iter().all(|dropped| !dropped), "an id that was never there is new");
+        let known = [0, 91, 92, DROPPED + 91].map(|id| table.was_dropped(&id.to_string()));
+        assert_eq!(known, [false, false, true, true]);
+        assert_eq!(table.dropped.places.len(), table.dropped.by_place.len());
+    }
+
+    #[test]
+    fn the_history_of_the_oldest_agent_is_dropped_and_not_forgotten() {
+        let (session, mut agents) = (Partition::new(Limits::default()), BTreeMap::new());
+        for number in 0..u64::try_from(KNOWN_AGENTS).unwrap() {
+            let agent = agent_mut(&mut agents, &number.to_string(), &session);
+            assert_eq!((agent.step(), agent.unseen_before()), (0, None), "{number}");
+            agent.apply(hookc_history::Record::new(1_000 + number));
+        }
+        let recorded = agents.values().filter(|agent| agent.step() > 0).count();
+        assert_eq!((recorded, agents.len()), (AGENTS, KNOWN_AGENTS));
+        assert_eq!(agent_mut(&mut agents, "7", &session).unseen_before(), Some(1_007));
+        assert_eq!(agent_mut(&mut agents, "new", &session).unseen_before(), None);
+        assert_eq!(agents.len(), KNOWN_AGENTS);
+        assert_eq!(
+            agent_mut(&mut agents, "0", &session).unseen_before(),
+            None,
+            "so many others came after it"
+        );
+    }
 }

@@ -185,6 +185,26 @@ fn a_hook_that_fails_denies() {
 }
 
 #[test]
+fn what_was_answered_is_recorded() {
+    let policy = "hooks:\n  - {id: once, event: PreToolUse, when: count(PreToolUse) >= 1, action: {type: ask}}\n  - \
+                  {id: change, event: PreToolUse, when: tool_input.file_path == 'a', action: {type: modify, input: {file_path: b}}}\n  - \
+                  {id: large, event: PreToolUse, when: exists(tool_input.command), on_failure: open, action: {type: deny, \
+                  reason: '${tool_input.command} ${tool_input.command} ${tool_input.command}'}}\n";
+    let decides = |target: Value, args: Value| {
+        let interceptor = Interceptor::new(Engine::new(Policy::from_yaml(policy).unwrap()));
+        let mut first = tool_call(args);
+        first["target"] = target;
+        [first, tool_call(json!({}))]
+            .map(|context| interceptor.intercept(&context).unwrap()["decision"].clone())
+    };
+    assert_eq!(decides(json!({"file_path": "a"}), json!({"file_path": "a"})), ["transform", "deny"]);
+    // A change that cannot be applied denies, so the call did not happen.
+    assert_eq!(decides(json!("text"), json!({"file_path": "a"})), ["deny", "allow"]);
+    // A denial that cannot be rendered and fails open did not deny.
+    assert_eq!(decides(json!({}), json!({"command": "a".repeat(1 << 20)})), ["allow", "deny"]);
+}
+
+#[test]
 fn sessions_remember_and_a_context_without_a_point_is_an_error() {
     let policy =
         "hooks: [{id: again, event: PreToolUse, when: count(PreToolUse) >= 1, action: {type: deny}}]";
