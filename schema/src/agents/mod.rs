@@ -38,7 +38,7 @@ pub use invalid::{Fault, Reaction, Reactions};
 pub use names::{
     event_like, events_called, fields_meant, input_names, inputs_meant, intended_event, matcher_values,
     member_names, misnamed, moved_members, never_runs, never_runs_as_list, own_names, patch_members,
-    patch_tools, tools_called,
+    patch_tools, plain_name, tools_called,
 };
 pub use page::{markdown, overview, section};
 pub use place::{entries, handlers};

@@ -94,13 +94,14 @@ fn misspelt<'n>(family: Family, name: &str, events: impl Iterator<Item = &'n str
 
 /// The events, of all agents, whose names differ from this one at most in case and separators, each with its agent.
 pub fn events_called(name: &str) -> impl Iterator<Item = (&'static Agent, &'static Event)> + use<> {
-    let plain = plain(name);
+    let plain = plain_name(name);
     let of = |agent: &'static Agent| agent.events.iter().map(move |event| (agent, event));
-    super::all().flat_map(of).filter(move |(_, event)| self::plain(&event.name) == plain)
+    super::all().flat_map(of).filter(move |(_, event)| plain_name(&event.name) == plain)
 }
 
 /// The letters and digits of a name, in lower case.
-fn plain(name: &str) -> String {
+#[must_use]
+pub fn plain_name(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 

@@ -1,19 +1,24 @@
 //! The smallest correct hook with what can be understood of a hook in another shape: `rules:`, `on:`, `match:`,
 //! `action: block`, the settings of an agent.
 
-use hookc_schema::agents::{self, Agent};
+use hookc_base::input_role::InputKind;
+use hookc_schema::agents::{self, events_called, plain_name};
 use hookc_schema::dialect::meant;
 use hookc_schema::tree::Family;
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::vocab::{ToolField, Vocabulary};
+use hookc_schema::vocab::{self, Vocabulary};
 use hookc_schema::{Diagnostics, suggest};
 
+use crate::expr::print::literal;
 use crate::expr::when;
 use crate::scalar;
 
-/// How deep a value is searched, and how many members in all.
+/// How deep a value is searched, and how many members and texts in all.
 const DEPTH: usize = 6;
 const MEMBERS: usize = 200;
+
+/// The bytes of a text that is read: a draft is a few lines of a message.
+const TEXT: usize = 500;
 
 /// How many names, commands or paths are written.
 const LISTED: usize = 4;
@@ -96,6 +101,8 @@ pub(crate) fn hook(value: &Value) -> Option<String> {
 
 impl Draft {
     fn read(&mut self, value: &Value, about: Option<About>, depth: usize) {
+        let Some(left) = self.left.checked_sub(1) else { return };
+        self.left = left;
         match &value.kind {
             Kind::Map(members) if depth > 0 => {
                 members.iter().for_each(|member| self.member(member, about, depth))
@@ -109,15 +116,13 @@ impl Draft {
                 };
                 items.into_iter().flatten().for_each(|item| self.read(item, about, depth - 1));
             }
-            Kind::Str(text) => self.text(&text.value, about),
+            Kind::Str(text) if text.value.len() <= TEXT => self.text(&text.value, about),
             Kind::Bool(true) if about == Some(About::Condition) => self.always = true,
             _ => {}
         }
     }
 
     fn member(&mut self, member: &Member, around: Option<About>, depth: usize) {
-        let Some(left) = self.left.checked_sub(1) else { return };
-        self.left = left;
         let key = member.key.node.as_str();
         if let Some(event) = event(key) {
             self.event.get_or_insert(event);
@@ -129,13 +134,14 @@ impl Draft {
             self.action = Some(kind);
             return self.read(&member.value, Some(About::Reason), depth - 1);
         }
-        let plain = letters(key);
+        let plain = plain_name(key);
         let about = KEYS.iter().find(|(_, keys)| keys.contains(&plain.as_str())).map(|(about, _)| *about);
         let is_event = member.value.as_str().and_then(event).is_some();
         match about {
             Some(About::Action) if is_event => self.read(&member.value, Some(About::Event), depth - 1),
             Some(About::Command) if around == Some(About::Action) || self.action == Some("run") => {
-                self.program = self.program.take().or_else(|| member.value.as_str().map(str::to_owned));
+                let program = member.value.as_str().filter(|program| program.len() <= TEXT);
+                self.program = self.program.take().or_else(|| program.map(str::to_owned));
             }
             about => self.read(&member.value, about.or(around), depth - 1),
         }
@@ -167,7 +173,7 @@ impl Draft {
             self.condition.get_or_insert_with(|| text.to_owned());
             return;
         }
-        let (ends, is_command) = (letters(text).contains("endswith"), text.contains("command"));
+        let (ends, is_command) = (plain_name(text).contains("endswith"), text.contains("command"));
         for quoted in text.split(['\'', '"']).skip(1).step_by(2) {
             match tool(quoted) {
                 Some(name) => self.tools.push(name),
@@ -222,7 +228,8 @@ impl Draft {
         }
         if !self.paths.is_empty() {
             let paths = list(&self.paths);
-            let changes = |name: &String| has_input(name, &["write", "edit", "delete"]);
+            let is_change = |kind| matches!(kind, InputKind::Write | InputKind::Edit | InputKind::Delete);
+            let changes = |name: &String| vocab::inputs(name).any(|(_, kind)| is_change(kind));
             let only = |test: &dyn Fn(&String) -> bool| !self.tools.is_empty() && self.tools.iter().all(test);
             return Some(match () {
                 () if only(&changes) => format!("changes({paths})"),
@@ -230,11 +237,10 @@ impl Draft {
                 () => format!("reads({paths}) or changes({paths})"),
             });
         }
-        let tools: Vec<String> = self.tools.iter().map(|name| literal(name)).collect();
-        match tools.as_slice() {
+        match self.tools.as_slice() {
             [] => None,
-            [tool] => Some(format!("tool_name == {tool}")),
-            tools => Some(format!("tool_name in [{}]", tools.join(", "))),
+            [tool] => Some(format!("tool_name == {}", literal(tool))),
+            tools => Some(format!("tool_name in [{}]", list(tools))),
         }
     }
 
@@ -264,16 +270,6 @@ impl Draft {
     }
 }
 
-/// A string of a condition.
-fn literal(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
-}
-
-/// The letters and digits of a key, in lower case.
-fn letters(key: &str) -> String {
-    key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
-}
-
 fn identifier(text: &str) -> Option<String> {
     let parts = text
         .split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-')
@@ -284,15 +280,15 @@ fn identifier(text: &str) -> Option<String> {
 
 /// The event of the vocabulary with almost this name, or that an agent calls so.
 fn event(name: &str) -> Option<String> {
-    let plain = letters(name);
-    let vocabulary = Vocabulary::builtin();
-    let known = || vocabulary.events.keys().filter(|(family, _)| *family == Family::Agent);
-    let listed = || known().map(|(_, name)| name).find(|name| letters(name) == plain).cloned();
-    let native = || agents::all().flat_map(Agent::renamed).find(|event| letters(&event.name) == plain);
+    let plain = plain_name(name);
     if plain.len() < "stop".len() {
         return None;
     }
-    listed().or_else(|| native().map(|event| event.event.clone()))
+    let vocabulary = Vocabulary::builtin();
+    let known = vocabulary.events.keys().filter(|(family, _)| *family == Family::Agent);
+    let listed = known.map(|(_, name)| name).find(|name| plain_name(name) == plain).cloned();
+    let native = || events_called(name).find(|(_, event)| event.event != event.name);
+    listed.or_else(|| native().map(|(_, event)| event.event.clone()))
 }
 
 /// The tool of the vocabulary with this name, in any case, or that an agent calls so.
@@ -304,20 +300,6 @@ fn tool(name: &str) -> Option<String> {
         .or_else(|| agents::tools_called(name).into_iter().next())
         .or_else(|| suggest::slip(name, known()));
     found.map(str::to_owned)
-}
-
-/// Whether an input of a tool has one of these roles.
-fn has_input(tool: &str, roles: &[&str]) -> bool {
-    let vocabulary = Vocabulary::builtin();
-    let tool = vocabulary.tools.by_name.get(tool);
-    let input = tool.and_then(|tool| tool.field(ToolField::Input));
-    let mut fields = input.into_iter().flat_map(|input| input.properties.values());
-    fields.any(|field| {
-        field
-            .role
-            .as_ref()
-            .is_some_and(|role| role.node.split(' ').next().is_some_and(|role| roles.contains(&role)))
-    })
 }
 
 /// The commands that a pattern is about.
@@ -336,4 +318,38 @@ fn words(pattern: &str) -> Option<String> {
         if plain.len() < start.len() && !plain.ends_with(' ') { plain.trim_end_matches('.') } else { plain };
     let words = whole.split_whitespace().take(LISTED).collect::<Vec<_>>().join(" ");
     words.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use hookc_schema::{SourceId, Span};
+
+    use super::*;
+    use crate::front::yaml;
+
+    fn read(text: &str) -> Value {
+        yaml::read(text, SourceId::default(), &mut Diagnostics::new()).unwrap()
+    }
+
+    #[test]
+    fn a_draft_of_long_texts_and_lists_is_short() {
+        let long = "a".repeat(1 << 14);
+        let many = vec!["Bash, Edit, Write, Read, Grep, Glob, a b, /x/*"; 200].join(", ");
+        for key in KEYS.iter().filter_map(|(_, keys)| keys.first()) {
+            for value in [format!("'{long}'"), format!("[{many}]"), format!("{{{key}: '{long}'}}")] {
+                let text = format!("event: PreToolUse\ntool: Bash\n{key}: {value}\n");
+                assert!(hook(&read(&text)).is_none_or(|draft| draft.len() < 1_000), "{key}");
+            }
+        }
+    }
+
+    #[test]
+    fn texts_of_conditions_are_literals() {
+        let draft = hook(&read("on: PreToolUse\nglob: [\"it's\\n\"]\naction: deny")).unwrap();
+        let draft = read(&draft);
+        let Kind::Seq(hooks) = &draft.get("hooks").unwrap().kind else { panic!() };
+        let Kind::Str(test) = &hooks[0].get("when").unwrap().kind else { panic!() };
+        assert!(test.value.contains(r#""it's\n""#), "{}", test.value);
+        assert!(when::parse(test, Span::default(), &mut Diagnostics::new()).is_some());
+    }
 }
