@@ -55,6 +55,9 @@ fn check_partitions(store: &dyn HistoryStore, [first, second, third]: [&[u8]; 3]
     store.remove("a").unwrap();
     assert_eq!([load("a"), load("aa")], [Stored::default(), Stored::default()]);
     assert_eq!(load("b").bytes, first);
+    // A program that loaded a partition before it was removed does not add to the one that began after that.
+    assert_eq!(append(&[addition("a", 0, &[first, second].concat(), true)]), Appended::Written);
+    assert_eq!(append(&[addition("a", one.version, third, false)]), Appended::Conflict);
 }
 
 /// A snapshot of an empty partition, and two records.
@@ -214,7 +217,8 @@ fn a_store_that_is_full_still_records_the_partitions_that_it_has() {
         assert_eq!(add(&number.to_string(), 0, &first).unwrap(), Appended::Written);
     }
     assert!(add("new", 0, &first).unwrap_err().to_string().contains("more than 100000 histories"));
-    assert_eq!(add("7", 1, &second).unwrap(), Appended::Written);
+    let version = store.load("7").unwrap().version;
+    assert_eq!(add("7", version, &second).unwrap(), Appended::Written);
     assert_eq!(store.load("7").unwrap().bytes, [first, second].concat());
 }
 

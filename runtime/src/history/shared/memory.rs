@@ -1,7 +1,7 @@
 //! A store in the memory of the process.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Addition, Appended, HistoryStore, StoreError, Stored};
 
@@ -11,17 +11,29 @@ const PARTITIONS: usize = 100_000;
 /// A store in the memory of the process, for threads of one program.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
-    partitions: Mutex<BTreeMap<String, Stored>>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    partitions: BTreeMap<String, Stored>,
+    /// Additions so far. The versions of a partition that was removed do not come again.
+    additions: u64,
+}
+
+impl MemoryStore {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl HistoryStore for MemoryStore {
     fn load(&self, partition: &str) -> Result<Stored, StoreError> {
-        let partitions = self.partitions.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(partitions.get(partition).cloned().unwrap_or_default())
+        Ok(self.state().partitions.get(partition).cloned().unwrap_or_default())
     }
 
     fn append(&self, additions: &[Addition]) -> Result<Appended, StoreError> {
-        let mut partitions = self.partitions.lock().unwrap_or_else(PoisonError::into_inner);
+        let State { partitions, additions: count } = &mut *self.state();
         let version = |name: &str| partitions.get(name).map_or(0, |stored| stored.version);
         if additions.iter().any(|addition| version(&addition.partition) != addition.version) {
             return Ok(Appended::Conflict);
@@ -36,14 +48,14 @@ impl HistoryStore for MemoryStore {
                 stored.bytes.clear();
             }
             stored.bytes.extend(bytes);
-            stored.version = stored.version.saturating_add(1);
+            *count = count.saturating_add(1);
+            stored.version = *count;
         }
         Ok(Appended::Written)
     }
 
     fn remove(&self, prefix: &str) -> Result<(), StoreError> {
-        let mut partitions = self.partitions.lock().unwrap_or_else(PoisonError::into_inner);
-        partitions.retain(|name, _| !name.starts_with(prefix));
+        self.state().partitions.retain(|name, _| !name.starts_with(prefix));
         Ok(())
     }
 }

@@ -31,7 +31,7 @@ pub type StoreError = Box<dyn Error + Send + Sync>;
 pub struct Stored {
     /// All bytes in their order. None if the store does not have the partition.
     pub bytes: Vec<u8>,
-    /// A number that every addition changes.
+    /// A number that every addition changes, and that no other content has; 0 if the store does not have the partition.
     pub version: u64,
 }
 

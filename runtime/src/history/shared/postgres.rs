@@ -16,7 +16,9 @@ const LOAD: &str = "SELECT seq, bytes FROM hookc_history WHERE partition = $1 OR
 /// One program at a time adds to a partition: until the end of the transaction.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended('hookc_history ' || $1, 0))";
 const CLEAR: &str = "DELETE FROM hookc_history WHERE partition = $1 AND seq <= $2";
-const INSERT: &str = "INSERT INTO hookc_history (partition, seq, bytes) VALUES ($1, $2, $3)";
+/// The numbers of a partition start at the time in microseconds: those of one that was removed do not come again.
+const INSERT: &str = "INSERT INTO hookc_history (partition, seq, bytes) VALUES ($1, CASE WHEN $2::bigint > 0
+    THEN $2 + 1 ELSE (extract(epoch FROM clock_timestamp()) * 1000000)::bigint END, $3)";
 const VERSION: &str = "SELECT coalesce(max(seq), 0) FROM hookc_history WHERE partition = $1";
 const REMOVE: &str = "DELETE FROM hookc_history WHERE starts_with(partition, $1)";
 const REMOVE_OLD: &str = "DELETE FROM hookc_history WHERE partition IN (SELECT partition FROM hookc_history
@@ -88,7 +90,7 @@ fn append(transaction: &mut Transaction<'_>, additions: &[Addition]) -> Result<b
         if *is_snapshot {
             transaction.execute(CLEAR, &[partition, &version])?;
         }
-        transaction.execute(INSERT, &[partition, &version.saturating_add(1), bytes])?;
+        transaction.execute(INSERT, &[partition, &version, bytes])?;
     }
     Ok(true)
 }
