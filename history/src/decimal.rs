@@ -77,7 +77,8 @@ impl Decimal {
     /// Reads what most events have: a count or an amount without a sign and an exponent, in a machine word.
     fn short(text: &str) -> Option<Self> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
-        let is_valid = !fraction.is_empty() && !whole.is_empty() && !whole.starts_with('0') && text.len() <= 18;
+        let is_valid =
+            !fraction.is_empty() && !whole.is_empty() && !whole.starts_with('0') && text.len() <= 18;
         if !is_valid {
             return None;
         }
@@ -209,7 +210,8 @@ mod tests {
     fn short_numbers_are_read_as_others_are() {
         let wholes = ["0", "1", "7", "10", "90", "100", "12340", "99999999999999999", "999999999999999999"];
         let fractions = ["", ".", ".0", ".5", ".50", ".05", ".000", ".0100", ".x", ".1.2", "x", "-"];
-        for text in wholes.iter().flat_map(|whole| fractions.iter().map(move |rest| format!("{whole}{rest}"))) {
+        for text in wholes.iter().flat_map(|whole| fractions.iter().map(move |rest| format!("{whole}{rest}")))
+        {
             assert_eq!(Decimal::parse(&text), Decimal::parse(&format!("{text}e0")), "{text}");
             if let Some(short) = Decimal::short(&text) {
                 assert_eq!(Decimal::parse(&format!("{text}e0")), Some(short), "{text}");

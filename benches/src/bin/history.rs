@@ -134,7 +134,8 @@ fn memory(workload: Past, hooks: usize, count: usize) {
             before = resident();
         }
         let (secret, partition) = (Secret::new([7; 32]), Partition::new(Limits::default()));
-        let mut session = Session { module: &module, scratch, secret, partition, time: 0, matched: 0, unknown: 0 };
+        let mut session =
+            Session { module: &module, scratch, secret, partition, time: 0, matched: 0, unknown: 0 };
         for _ in 0..200 {
             session.decide(&Past::event(&mut rng, hooks));
         }
@@ -145,7 +146,12 @@ fn memory(workload: Past, hooks: usize, count: usize) {
     for session in sessions.iter_mut().skip(1) {
         bytes += session.encode().len();
     }
-    println!("| {} | {hooks} | {count} | {} | {} |", workload.name(), (after - before) / count, bytes / count);
+    println!(
+        "| {} | {hooks} | {count} | {} | {} |",
+        workload.name(),
+        (after - before) / count,
+        bytes / count
+    );
 }
 
 /// Each row in a process of its own, whose memory nothing has used before.
