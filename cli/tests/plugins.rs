@@ -169,6 +169,11 @@ fn break_set_up(place: &Place, how: &str) {
         "an older plugin" => {
             fs::write(&plugin, format!("{}\n", fs::read_to_string(&plugin).unwrap())).unwrap()
         }
+        "a pipe" => {
+            fs::remove_file(&plugin).unwrap();
+            assert!(std::process::Command::new("mkfifo").arg(plugin).status().unwrap().success());
+        }
+        "a huge file" => fs::OpenOptions::new().write(true).open(plugin).unwrap().set_len(1 << 40).unwrap(),
         "no settings" => fs::remove_file(settings).unwrap(),
         "no JSON" => fs::write(settings, "{\"hooks\": ").unwrap(),
         "a misspelt event" => changed(place, |root| {
@@ -202,6 +207,8 @@ fn broken_set_ups_are_found() {
             "no plugin",
             "another plugin",
             "an older plugin",
+            "a pipe",
+            "a huge file",
             "no settings",
             "no JSON",
             "a misspelt event",

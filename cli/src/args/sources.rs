@@ -43,6 +43,9 @@ pub(crate) struct Sources {
     /// The timeout of the installed call, in seconds.
     #[arg(skip)]
     pub(crate) timeout: Option<u32>,
+    /// The paths that the history must not keep: those that the log leaves out.
+    #[arg(skip)]
+    pub(crate) redacted: Vec<String>,
 }
 
 impl Sources {
@@ -69,6 +72,7 @@ impl Sources {
             hosts: Vec::new(),
             executed: false,
             timeout: None,
+            redacted: Vec::new(),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use hookc_runtime::open;
+
 use super::target::Target;
 use crate::args::{Global, Install, Scope, Uninstall};
 use crate::edit::save;
@@ -67,8 +69,8 @@ pub(crate) fn uninstall(
 pub(crate) fn trouble(agent: Target, settings: &Path) -> Option<String> {
     let (path, text) = for_settings(agent, settings)?;
     let (name, label) = (path.display(), &agent.label);
-    match std::fs::read_to_string(&path) {
-        Ok(found) if found == text => None,
+    match open::read(&path, text.len()) {
+        Ok(found) if found == text.as_bytes() => None,
         Ok(_) => Some(format!(
             "{name} is not the plugin of this version of hookc: someone changed it, or hookc is newer"
         )),

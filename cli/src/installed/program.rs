@@ -9,6 +9,8 @@ use std::process::{Command, Stdio};
 use std::sync::{OnceLock, mpsc};
 use std::time::Duration;
 
+use hookc_runtime::open;
+
 use super::on_path;
 use super::place::{self, Temporary};
 use crate::args::{Global, Install};
@@ -19,6 +21,8 @@ use crate::{files, out};
 pub(crate) const NAME: &str = "hookc";
 /// How long the start-up files of a login shell may take.
 const LOGIN: Duration = Duration::from_secs(5);
+/// The most bytes that are read of what they print.
+const PRINTED: u64 = 1 << 20;
 
 /// This program as the settings name it: by its bare name if a login shell finds it, otherwise by its absolute path.
 ///
@@ -77,7 +81,7 @@ fn ask_login_shell() -> Option<PathBuf> {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {
         let mut text = Vec::new();
-        let read = output.read_to_end(&mut text);
+        let read = output.by_ref().take(PRINTED).read_to_end(&mut text);
         let _ = send.send(read.map(|_| text));
     });
     let text = receive.recv_timeout(LOGIN);
@@ -139,7 +143,7 @@ fn target() -> Result<PathBuf, Failure> {
 }
 
 fn same(one: &Path, other: &Path) -> bool {
-    fs::read(one).ok().zip(fs::read(other).ok()).is_some_and(|(one, other)| one == other)
+    fs::read(one).is_ok_and(|bytes| open::read(other, bytes.len()).is_ok_and(|found| found == bytes))
 }
 
 /// What is wrong with the program of a call.

@@ -117,6 +117,12 @@ impl Module {
         !self.tables_in_place().cells.is_empty()
     }
 
+    /// Whether its history keeps texts of events.
+    #[must_use]
+    pub fn keeps_texts(&self) -> bool {
+        self.tables_in_place().cells.iter().any(|cell| cell.kept.get() != 0)
+    }
+
     /// Whether it has conditions about the history of a partition.
     #[must_use]
     pub fn has_history_of(&self, key: PartitionTag) -> bool {

@@ -239,18 +239,15 @@ impl Session<'_> {
     }
 
     fn module(&self) -> Result<Module, String> {
-        let module = self.loaded()?;
-        record::no_conflict(&module, &self.args.logging)?;
-        Ok(module)
-    }
-
-    fn loaded(&self) -> Result<Module, String> {
-        let sources = &self.args.sources;
-        let sources = Sources { hosts: vec![self.args.host.clone()], executed: true, ..sources.clone() };
+        let (sources, redacted) = (&self.args.sources, self.args.logging.redact.clone());
+        let hosts = vec![self.args.host.clone()];
+        let sources = Sources { hosts, executed: true, redacted, ..sources.clone() };
         let (files, mut texts) = (&self.chosen.files, self.chosen.texts());
         if self.global.verbose > 0 {
             // More would mix with what the host reads.
-            return module(Module::open, files, &mut texts, &sources, |built| built.report(self.global));
+            let module =
+                module(Module::open, files, &mut texts, &sources, |built| built.report(self.global))?;
+            return record::no_conflict(&module, &sources.redacted).map(|()| module);
         }
         policy::cached(files, &mut texts, &sources, |built| {
             let is_off = built.compiled.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::W0239);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use hookc_vm::Module;
 
+use super::record::no_conflict;
 use crate::args::Sources;
 use crate::cache::Entry;
 use crate::exit::Failure;
@@ -32,7 +33,8 @@ pub(crate) fn module(
     Err(format!("the policy does not compile: {}", first_error(&built, files)))
 }
 
-/// Like `module`, from the cache if it is there; a compilation about which `tell` says something is not kept.
+/// Like `module`, from the cache if it is there; a compilation about which `tell` says something is not kept. Whether the
+/// history keeps what is redacted is checked once: a module that is in the cache for these options keeps none of it.
 pub(super) fn cached(
     files: &[PathBuf],
     texts: &mut Texts,
@@ -40,8 +42,9 @@ pub(super) fn cached(
     tell: impl FnOnce(&Built) -> bool,
 ) -> Result<Module, String> {
     let said = |failure: Failure| failure.to_string();
+    let fits = |module: Module| no_conflict(&module, &sources.redacted).map(|()| module);
     if let Some(module) = load::module_file(Module::open, files, texts, sources).map_err(said)? {
-        return Ok(module);
+        return fits(module);
     }
     let accept = |entry: Entry| Module::open(entry.module).ok().map(Ok);
     let compiled = |built: Built| {
@@ -49,8 +52,8 @@ pub(super) fn cached(
         let Some(bytes) = &built.compiled.module else {
             return (None, Err(format!("the policy does not compile: {}", first_error(&built, files))));
         };
-        let entry = (!has_said).then(|| built.entry()).flatten();
-        (entry, Module::open(bytes.clone()).map_err(|error| error.to_string()))
+        let module = Module::open(bytes.clone()).map_err(|error| error.to_string()).and_then(fits);
+        (built.entry().filter(|_| !has_said && module.is_ok()), module)
     };
     load::cached(files, texts, sources, accept, compiled).map_err(said)?
 }

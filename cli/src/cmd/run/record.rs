@@ -39,13 +39,13 @@ pub(crate) fn record(global: &Global, args: &Logging, log: impl FnOnce(&mut dyn 
     }
 }
 
-/// Reports a text that the history would keep although it is not to be in the log.
-pub(super) fn no_conflict(module: &Module, args: &Logging) -> Result<(), String> {
-    if args.redact.is_empty() || !module.has_history() {
+/// Reports a text that the history would keep although it is not to be in the log. This verifies the whole module.
+pub(super) fn no_conflict(module: &Module, redacted: &[String]) -> Result<(), String> {
+    if redacted.is_empty() || !module.keeps_texts() {
         return Ok(());
     }
     let tables = load::tables(module).map_err(|failure| failure.to_string())?;
-    let redaction = Redaction::new(args.redact.iter().map(String::as_str));
+    let redaction = Redaction::new(redacted.iter().map(String::as_str));
     match disasm::kept_paths(&tables).into_iter().find(|path| redaction.hides(path)) {
         Some(path) => {
             Err(format!("`keep` of a fact lists `{path}`, which `--redact` names: remove one of them"))
