@@ -1,7 +1,7 @@
 //! What is true of every line.
 
 use hookc_corpus::amount;
-use hookc_shell::view;
+use hookc_shell::{Context, rewrite, view, with_commands};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -21,6 +21,25 @@ fn views_have_printable_ascii_as_it_is() {
             assert!(view.contains(&text), "{text}: {view}");
         }
     }
+}
+
+/// After a line was rewritten, no command of it has a program that the table replaces.
+#[test]
+fn a_rewritten_line_starts_none_of_the_old_programs() {
+    const TABLE: [(&str, &str); 4] =
+        [("git", "new-git"), ("rm", "new-rm"), ("npm", "new-npm"), ("git push", "new-git new-push")];
+    let lines = include_str!("commands.txt").lines().filter_map(|line| line.strip_prefix("$ "));
+    let mut rewritten = 0;
+    for line in lines.map(|line| line.replace('⏎', "\n")) {
+        let Ok(new) = rewrite(&line, &Context::default(), &TABLE) else { continue };
+        rewritten += 1;
+        let old = |name: Option<&str>| name.is_some_and(|name| TABLE.iter().any(|(old, _)| *old == name));
+        let is_clean = with_commands(&new, &Context::default(), |commands| {
+            commands.iter().all(|command| !old(command.name()))
+        });
+        assert_eq!(is_clean, Ok(true), "{line} became {new}");
+    }
+    assert!(rewritten > 20, "{rewritten}");
 }
 
 proptest! {

@@ -31,9 +31,10 @@ fn the_line_begins_its_commands_with_other_words() {
 fn a_line_that_cannot_be_rewritten_is_denied() {
     let shell = Shell::new(POLICY);
     for (line, why) in [
-        ("sh -c 'npm ci'", "`npm ci` is not written so in the command line"),
-        ("N=npm; $N ci", "`npm ci` is not written so in the command line"),
-        ("$X ci", "no command begins with the words that are to be replaced"),
+        ("sh -c 'npm ci'", "a command that begins with `npm ci` cannot be rewritten"),
+        ("N=npm; $N ci", "a command that begins with `npm ci` cannot be rewritten"),
+        ("$X ci", "no command begins with words that `rewrite` replaces"),
+        ("npm i && /usr/bin/npm install", "a command that begins with `npm` cannot be rewritten"),
         ("npm 'ci", "the command line cannot be read"),
     ] {
         let run = shell.host("claude", &tool("PreToolUse", line));
@@ -41,7 +42,20 @@ fn a_line_that_cannot_be_rewritten_is_denied() {
     }
     let open = Shell::new(&POLICY.replace("    action:", "    on_failure: open\n    action:"));
     let run = open.host("claude", &tool("PreToolUse", "sh -c 'npm ci'"));
-    assert!(!run.out.contains("deny") && run.out.contains("`npm ci` is not written so"), "{run:?}");
+    assert!(
+        !run.out.contains("deny") && run.out.contains("begins with `npm ci` cannot be rewritten"),
+        "{run:?}"
+    );
     // Nothing to change: no opinion.
     assert_eq!(open.host("claude", &tool("PreToolUse", "pnpm ci")).out, "");
+}
+
+/// The wrappers that a policy declares start commands too.
+#[test]
+fn a_declared_wrapper_starts_commands() {
+    let shell = Shell::new(&format!("wrappers: [company-run]\n{POLICY}"));
+    let run = shell.host("claude", &tool("PreToolUse", "company-run npm ci && npm test"));
+    assert!(run.out.contains("company-run pnpm install --frozen-lockfile && pnpm test"), "{run:?}");
+    let run = shell.host("claude", &tool("PreToolUse", "npm test; company-run /opt/npm ci"));
+    assert!(run.out.contains("\"deny\"") && run.out.contains("cannot be rewritten"), "{run:?}");
 }

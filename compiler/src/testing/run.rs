@@ -273,7 +273,9 @@ impl<'c> Runner<'c> {
             let because = self.reasons_of_verdict(expect, seen, event, ask);
             out.push(failure.because(because));
         }
-        let changed = |wanted: &Vec<(String, Value)>| verdict::judge_input(wanted, &seen.hooks, &event.json);
+        let changed = |wanted: &Vec<(String, Value)>| {
+            verdict::judge_input(wanted, &seen.hooks, &event.json, self.module.programs())
+        };
         out.extend(expect.modify.as_ref().and_then(changed));
         if let Some(hooks) = &expect.hooks {
             let ids: Vec<&str> = hooks.iter().map(|hook| hook.id.node.as_str()).collect();

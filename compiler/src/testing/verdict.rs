@@ -3,6 +3,8 @@
 use hookc_schema::dialect::test::Verdict;
 use hookc_schema::tree::Step;
 use hookc_schema::value::Value;
+use hookc_shell::Context;
+use hookc_shell::programs::Programs;
 use hookc_syntax::expr::print;
 
 use super::observed::ObservedHook;
@@ -45,9 +47,10 @@ pub(super) fn judge_input(
     expected: &[(String, Value)],
     hooks: &[ObservedHook],
     event: &str,
+    programs: &Programs,
 ) -> Option<Failure> {
     let changes: Vec<&ObservedHook> = hooks.iter().filter(|hook| hook.changes_input).collect();
-    let inputs = changes.iter().filter_map(|hook| input(hook.rendered(), event));
+    let inputs = changes.iter().filter_map(|hook| input(hook.rendered(), event, programs));
     let inputs: Vec<String> = inputs.collect();
     let has = |input: &String| {
         expected.iter().all(|(name, value)| {
@@ -73,12 +76,14 @@ pub(super) fn hooks_with(verdict: Verdict, event: Option<&LinkedEvent>) -> Vec<&
 }
 
 /// The new input of a rendered action, with the command line that `rewrite` makes.
-fn input(action: &str, event: &str) -> Option<String> {
+fn input(action: &str, event: &str, programs: &Programs) -> Option<String> {
     let input = raw(action, "input");
     let Some(table) = raw(action, "rewrite") else { return input };
     let table: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&table).ok()?;
     let table: Vec<_> = table.iter().filter_map(|(from, to)| Some((from.as_str(), to.as_str()?))).collect();
-    let line = hookc_shell::rewrite(&member(&raw(event, "tool_input")?, "command")?, &table).ok()?;
+    let (line, shell) =
+        (member(&raw(event, "tool_input")?, "command")?, Context { programs, ..Context::default() });
+    let line = hookc_shell::rewrite(&line, &shell, &table).ok()?;
     let mut input: serde_json::Map<_, _> = match input {
         Some(input) => serde_json::from_str(&input).ok()?,
         None => serde_json::Map::new(),

@@ -16,8 +16,9 @@ pub(super) fn rewritten(
     let line = context.event.text_in("tool_input", "command");
     let line = line.ok_or_else(|| ActionFailure::closed("the tool has no command line to rewrite"))?;
     let table: Vec<_> = words.iter().filter_map(|(from, to)| Some((from.as_str(), to.as_str()?))).collect();
-    let new =
-        hookc_shell::rewrite(&line, &table).map_err(|error| ActionFailure::closed(error.to_string()))?;
+    let shell = hookc_shell::Context { programs: context.programs, ..Default::default() };
+    let new = hookc_shell::rewrite(&line, &shell, &table)
+        .map_err(|error| ActionFailure::closed(error.to_string()))?;
     let mut modify = modify.clone();
     modify.input.get_or_insert_default().insert("command".to_owned(), new.into());
     Ok(Outcome::from(Verdict::changed(&modify)))
