@@ -1,12 +1,13 @@
-//! Lists the agents: each file of `data/agents` is one. What recognizes an event is part of the program, so that a
-//! process parses only the files of the agents that it needs. Tests compare this list with what the files say.
+//! Lists the agents: each file of `data/agents` is one. What recognizes an event, and the roles of inputs of tools, are
+//! part of the program, so that a process parses only the files that it needs. Tests compare these tables with what the
+//! files say.
 
 #![allow(clippy::disallowed_methods, reason = "a script of the build")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
-use std::{env, fs, io};
+use std::{env, fmt, fs, io};
 
 use serde_json::{Map, Value};
 
@@ -60,7 +61,119 @@ fn main() -> io::Result<()> {
         "\n/// The names of the MCP servers whose tools are known.\nconst MCP_SERVERS: &[&str] = &{:?};",
         server_names(&servers)
     );
-    fs::write(Path::new(&out).join("agents.rs"), text)
+    fs::write(Path::new(&out).join("agents.rs"), text)?;
+    let shared = serde_json::from_str(&fs::read_to_string(Path::new(&root).join("data/tools-agent.json"))?)?;
+    let parsed: Result<Vec<Value>, _> = agents.iter().map(|(_, data)| serde_json::from_str(data)).collect();
+    fs::write(Path::new(&out).join("roles.rs"), roles(shared, &parsed?, &servers))
+}
+
+/// Paths of inputs, each with its role.
+type InputRoles = Vec<(String, String)>;
+
+/// The tables of the roles of inputs: of tools, and of the tools of MCP servers; and how agents spell the names of the latter.
+fn roles(shared: Value, agents: &[Value], servers: &Value) -> String {
+    let answered = || agents.iter().filter(|agent| agent.get("answered").is_some());
+    let tools = tool_roles(shared, agents);
+    let rows: Vec<_> = tools.iter().map(|(name, inputs)| (name, Slice(inputs))).collect();
+    let mut text = format!("const TOOLS: &[(&str, Inputs)] = {:?};\n", Slice(&rows));
+    text.push_str("const SERVERS: &[Server] = &[");
+    for (name, server) in members(servers, "servers") {
+        let names = server.get("names").map_or_else(|| vec![name.as_str()], texts);
+        let tools = members(server, "tools").map(|(tool, inputs)| {
+            let pairs = |inputs: &Map<String, Value>| inputs.iter().map(pair).collect::<InputRoles>();
+            (tool.as_str(), inputs.as_object().map(pairs))
+        });
+        let tools: BTreeMap<&str, Option<InputRoles>> = tools.collect();
+        let tools: Vec<_> =
+            tools.iter().map(|(name, inputs)| (name, inputs.as_ref().map(|it| Slice(it)))).collect();
+        let _ = write!(text, "({:?}, {:?}), ", Slice(&names), Slice(&tools));
+    }
+    let spellings: Vec<&str> =
+        answered().filter_map(|agent| agent.get("mcp_names").and_then(Value::as_str)).collect();
+    let _ = writeln!(text, "];\nconst MCP_NAMES: &[&str] = {:?};", Slice(&spellings));
+    text
+}
+
+/// The roles of the tools of the vocabulary, and of single agents.
+fn tool_roles(mut shared: Value, agents: &[Value]) -> BTreeMap<String, InputRoles> {
+    let sends = || agents.iter().filter_map(|agent| agent.get("sends"));
+    let mut tools =
+        shared.get_mut("tools").and_then(Value::as_object_mut).map(std::mem::take).unwrap_or_default();
+    for (name, tool) in sends().flat_map(|sends| members(sends, "tools")) {
+        tools.insert(name.clone(), tool.clone());
+    }
+    let mut sent = BTreeSet::new();
+    for (name, input, schema) in
+        sends().flat_map(|sends| members(sends, "inputs")).flat_map(|(name, inputs)| {
+            inputs.as_object().into_iter().flatten().map(move |(input, schema)| (name, input, schema))
+        })
+    {
+        let target =
+            tools.get_mut(name).and_then(|tool| tool.get_mut("input")).and_then(Value::as_object_mut);
+        let properties = target.map(|target| target.entry("properties").or_insert_with(|| Map::new().into()));
+        if let Some(properties) = properties.and_then(Value::as_object_mut)
+            && sent.insert((name, input))
+        {
+            properties.insert(input.clone(), schema.clone());
+        }
+    }
+    let mut found = BTreeMap::new();
+    for (name, tool) in &tools {
+        let mut roles = InputRoles::new();
+        tool.get("input").into_iter().for_each(|input| add_roles(input, "", &mut roles));
+        found.insert(name.clone(), roles);
+    }
+    let patches = || agents.iter().filter(|agent| agent.get("answered").is_some());
+    let patches = || patches().filter_map(|agent| agent.get("protocol")?.get("patch"));
+    let list = |key: &'static str| patches().filter_map(move |patch| patch.get(key)).flat_map(texts);
+    for tool in list("tools") {
+        list("members").for_each(|member| add_role(&mut found, tool, member, "patch either"));
+    }
+    for (tool, inputs) in agents.iter().flat_map(|agent| members(agent, "roles")) {
+        found.entry(tool.clone()).or_default();
+        let inputs: BTreeMap<_, _> = inputs.as_object().into_iter().flatten().collect();
+        inputs
+            .into_iter()
+            .for_each(|(path, role)| add_role(&mut found, tool, path, role.as_str().unwrap_or_default()));
+    }
+    found
+}
+
+/// Adds the members of a schema that do something, with their paths.
+fn add_roles(schema: &Value, path: &str, found: &mut InputRoles) {
+    let role = schema.get("role").and_then(Value::as_str).filter(|role| *role != "data");
+    found.extend(role.map(|role| (path.to_owned(), role.to_owned())));
+    let properties: BTreeMap<_, _> = members(schema, "properties").collect();
+    for (name, field) in properties {
+        let dot = if path.is_empty() { "" } else { "." };
+        add_roles(field, &format!("{path}{dot}{name}"), found);
+    }
+    schema.get("items").into_iter().for_each(|items| add_roles(items, &format!("{path}[*]"), found));
+}
+
+/// Adds an input of a tool, if it is not known.
+fn add_role(tools: &mut BTreeMap<String, InputRoles>, tool: &str, path: &str, role: &str) {
+    let roles = tools.entry(tool.to_owned()).or_default();
+    if !roles.iter().any(|(known, _)| known == path) {
+        roles.push((path.to_owned(), role.to_owned()));
+    }
+}
+
+fn pair((path, role): (&String, &Value)) -> (String, String) {
+    (path.clone(), role.as_str().unwrap_or_default().to_owned())
+}
+
+fn members<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = (&'v String, &'v Value)> + use<'v> {
+    value.get(key).and_then(Value::as_object).into_iter().flatten()
+}
+
+/// A list as the source text of a slice.
+struct Slice<'l, T>(&'l [T]);
+
+impl<T: fmt::Debug> fmt::Debug for Slice<'_, T> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "&{:?}", self.0)
+    }
 }
 
 /// The plugins: what all of them have, and for each agent the file with its name.

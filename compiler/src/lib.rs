@@ -36,6 +36,7 @@ mod step_span;
 pub mod testing;
 mod tools;
 
+pub use check::tool_roles;
 pub use fault::Fault;
 pub use format::format;
 pub use hookc_syntax::{Dialect, Files, Input, Merge};

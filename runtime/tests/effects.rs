@@ -35,9 +35,7 @@ impl Input for Inputs {
 }
 
 fn tools() -> Tools {
-    let roles = vocab::roles().iter();
-    let shipped = roles.map(|(name, inputs)| ToolRoles { name: name.clone(), inputs: inputs.clone() });
-    Tools { shipped: shipped.collect(), ..Tools::default() }
+    Tools { shipped: hookc_compiler::tool_roles(vocab::roles()), ..Tools::default() }
 }
 
 fn shown(effect: &Effect<'_>) -> String {

@@ -53,6 +53,7 @@ use hookc_shell::programs::Programs;
 use hookc_syntax::pattern::LiteralTest;
 
 pub(crate) use effects::shipped_scope;
+pub use effects::tool_roles;
 
 use crate::ir::{Checked, LowCond};
 use crate::limits;

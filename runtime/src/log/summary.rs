@@ -65,8 +65,7 @@ fn call(event: &Value) -> Option<String> {
 
 /// What is known of a tool.
 fn roles(name: &str) -> Option<ToolRoles> {
-    let inputs = vocab::roles().get(name)?.clone();
-    Some(ToolRoles { name: name.to_owned(), inputs })
+    Some(ToolRoles { name: name.to_owned(), inputs: vocab::roles_of(name)? })
 }
 
 /// An effect in words: `git push`, `write src/a.rs`.

@@ -15,7 +15,8 @@ pub use builtin::RETURNS;
 pub use hookc_base::Strategy;
 pub use page::markdown;
 pub use roles::{
-    InputRoles, ServerRoles, ToolRoles, inputs, owners, roles, roles_without_servers, servers, spellings,
+    InputRoles, ServerRoles, ToolRoles, inputs, owners, roles, roles_of, roles_without_servers, servers,
+    spellings,
 };
 pub use types::{
     ActionKind, EventType, FieldSchema, Matcher, Names, OperatorType, ParamType, ToolField, ToolType, Tools,

@@ -1,5 +1,5 @@
 //! The roles of the inputs of tools: `role` in the agents' data, and `schema/data/tools-mcp.json`, which
-//! declares the tools of well-known MCP servers.
+//! declares the tools of well-known MCP servers. The build makes tables of them: to look one tool up, no data is parsed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,12 +8,21 @@ use std::sync::OnceLock;
 use hookc_base::input_role::{InputKind, InputRole};
 
 use super::tools::members;
-use super::{FieldSchema, Vocabulary, builtin};
+use super::{FieldSchema, builtin};
 use crate::agents;
-use crate::value::{Kind, Member, Value};
+use crate::value::Value;
 
 /// The tools of MCP servers.
-const SERVERS: &str = include_str!("../../data/tools-mcp.json");
+const SERVER_DATA: &str = include_str!("../../data/tools-mcp.json");
+
+/// [`InputRoles`] of the tables.
+type Inputs = &'static [(&'static str, &'static str)];
+
+/// [`ServerRoles`] of the tables: names, and tools.
+type Server = (&'static [&'static str], &'static [(&'static str, Option<Inputs>)]);
+
+// `TOOLS`, `SERVERS` and `MCP_NAMES`.
+include!(concat!(env!("OUT_DIR"), "/roles.rs"));
 
 /// The inputs of a tool with a role: the path of the input, `edits[*].path`, and the role, `write required`.
 pub type InputRoles = Vec<(String, String)>;
@@ -46,45 +55,62 @@ pub fn roles() -> &'static ToolRoles {
 #[must_use]
 pub fn roles_without_servers() -> &'static ToolRoles {
     static ROLES: OnceLock<ToolRoles> = OnceLock::new();
-    ROLES.get_or_init(load)
+    ROLES.get_or_init(|| {
+        TOOLS.iter().map(|(name, inputs)| ((*name).to_owned(), Some(owned(inputs)))).collect()
+    })
+}
+
+/// The roles of one tool, if it is known.
+#[must_use]
+pub fn roles_of(tool: &str) -> Option<Option<InputRoles>> {
+    let listed = TOOLS.binary_search_by_key(&tool, |(name, _)| name).ok().and_then(|at| TOOLS.get(at));
+    let inputs = match listed {
+        Some((_, inputs)) => Some(*inputs),
+        None => of_server(tool)?,
+    };
+    Some(inputs.map(owned))
+}
+
+/// The roles of a tool of an MCP server.
+fn of_server(tool: &str) -> Option<Option<Inputs>> {
+    spellings().into_iter().find_map(|(start, between)| {
+        let rest = tool.strip_prefix(start)?;
+        SERVERS.iter().find_map(|(names, tools)| {
+            let tool = |name: &&str| rest.strip_prefix(*name)?.strip_prefix(between);
+            names.iter().filter_map(tool).find_map(|tool| {
+                let at = tools.binary_search_by_key(&tool, |(name, _)| name).ok()?;
+                tools.get(at).map(|(_, inputs)| *inputs)
+            })
+        })
+    })
+}
+
+fn owned(inputs: &[(&str, &str)]) -> InputRoles {
+    inputs.iter().map(|(path, role)| ((*path).to_owned(), (*role).to_owned())).collect()
 }
 
 /// The MCP servers whose tools are known.
 #[must_use]
 pub fn servers() -> &'static [ServerRoles] {
     static ROLES: OnceLock<Vec<ServerRoles>> = OnceLock::new();
-    ROLES.get_or_init(load_servers)
+    ROLES.get_or_init(|| {
+        let servers = SERVERS.iter().map(|(names, tools)| ServerRoles {
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            tools: tools.iter().map(|(name, inputs)| ((*name).to_owned(), inputs.map(owned))).collect(),
+        });
+        servers.collect()
+    })
 }
 
 /// How agents spell the names of tools of MCP servers: what is before the server, and what is between it and the tool.
 #[must_use]
 pub fn spellings() -> Vec<(&'static str, &'static str)> {
-    let named = agents::answered().filter_map(|agent| agent.mcp_names.as_deref());
     let mut found = Vec::new();
-    for spelling in ["mcp__SERVER__TOOL"].into_iter().chain(named) {
+    for spelling in ["mcp__SERVER__TOOL"].iter().chain(MCP_NAMES) {
         let parts = spelling.strip_suffix("TOOL").and_then(|rest| rest.split_once("SERVER"));
         found.extend(parts.filter(|parts| !found.contains(parts)));
     }
     found
-}
-
-fn load() -> ToolRoles {
-    let mut tools = ToolRoles::new();
-    for (name, tool) in &Vocabulary::builtin().tools.by_name {
-        let inputs = tool.input.as_ref().map(FieldSchema::roles);
-        tools.insert(name.clone(), Some(inputs.unwrap_or_default()));
-    }
-    let patches =
-        agents::patch_tools().flat_map(|tool| agents::patch_members().map(move |member| (tool, member)));
-    for (tool, member) in patches {
-        add(&mut tools, tool, [(member, "patch either")]);
-    }
-    for agent in agents::all() {
-        for (tool, inputs) in &agent.roles {
-            add(&mut tools, tool, inputs.iter().map(|(path, role)| (path.as_str(), role.as_str())));
-        }
-    }
-    tools
 }
 
 /// The inputs of a known tool, each with what the tool does with it.
@@ -109,32 +135,6 @@ pub fn owners(input: &str) -> &'static [(&'static str, InputKind)] {
     owners.get(input).map_or(&[], Vec::as_slice)
 }
 
-/// Adds inputs of a tool; of an input that it has, both roles must agree.
-fn add<'r>(tools: &mut ToolRoles, tool: &str, inputs: impl IntoIterator<Item = (&'r str, &'r str)>) {
-    let roles = tools.entry(tool.to_owned()).or_insert_with(|| Some(Vec::new()));
-    let Some(roles) = roles else { return };
-    for (path, role) in inputs {
-        if !roles.iter().any(|(known, _)| known == path) {
-            roles.push((path.to_owned(), role.to_owned()));
-        }
-    }
-}
-
-fn load_servers() -> Vec<ServerRoles> {
-    let data = builtin::data(SERVERS);
-    let servers = members(&data, "servers").iter().map(|server| {
-        let names = server.value.get("names").map_or(vec![&*server.key.node], texts);
-        let tools = members(&server.value, "tools").iter().map(|tool| {
-            let role = |input: &Member| Some((input.key.node.clone(), input.value.as_str()?.to_owned()));
-            let is_unknown = tool.value.as_str() == Some("unknown");
-            let roles = (!is_unknown).then(|| tool.value.members().iter().filter_map(role).collect());
-            (tool.key.node.clone(), roles)
-        });
-        ServerRoles { names: names.into_iter().map(str::to_owned).collect(), tools: tools.collect() }
-    });
-    servers.collect()
-}
-
 /// Adds the tools of a server, under the names that events have.
 fn spelled(server: &ServerRoles, tools: &mut ToolRoles) {
     for ((start, between), name) in
@@ -142,13 +142,6 @@ fn spelled(server: &ServerRoles, tools: &mut ToolRoles) {
     {
         let named = server.tools.iter();
         tools.extend(named.map(|(tool, roles)| (format!("{start}{name}{between}{tool}"), roles.clone())));
-    }
-}
-
-fn texts(list: &Value) -> Vec<&str> {
-    match &list.kind {
-        Kind::Seq(items) => items.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
     }
 }
 
@@ -163,7 +156,7 @@ pub(super) fn page(out: &mut String) {
         let inputs = agent.roles.iter().map(|(tool, inputs)| (tool.as_str(), Some(inputs.iter().collect())));
         table(inputs, out);
     }
-    for server in members(&builtin::data(SERVERS), "servers") {
+    for server in members(&builtin::data(SERVER_DATA), "servers") {
         let source = server.value.get("source").and_then(Value::as_str).unwrap_or_default();
         let _ = write!(out, "\n### MCP server `{}`\n\nSource: {source}.\n\n", server.key.node);
         let known = |tool: &str| roles().get(&format!("mcp__{}__{tool}", server.key.node));
@@ -233,10 +226,48 @@ impl FieldSchema {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::Value;
+    use crate::vocab::Vocabulary;
 
-    fn roles_of(tool: &str) -> Vec<(&'static str, &'static str)> {
+    fn pairs_of(tool: &str) -> Vec<(&'static str, &'static str)> {
         let roles = roles().get(tool).and_then(Option::as_ref).unwrap_or_else(|| panic!("{tool}"));
         roles.iter().map(|(path, role)| (path.as_str(), role.as_str())).collect()
+    }
+
+    #[test]
+    fn the_table_of_tools_is_what_the_data_says() {
+        let mut tools = ToolRoles::new();
+        for (name, tool) in &Vocabulary::builtin().tools.by_name {
+            let inputs = tool.input.as_ref().map(FieldSchema::roles);
+            tools.insert(name.clone(), Some(inputs.unwrap_or_default()));
+        }
+        let mut add = |tool: &str, path: &str, role: &str| {
+            let roles = tools.entry(tool.to_owned()).or_insert_with(|| Some(Vec::new())).as_mut().unwrap();
+            if !path.is_empty() && !roles.iter().any(|(known, _)| known == path) {
+                roles.push((path.to_owned(), role.to_owned()));
+            }
+        };
+        for tool in agents::patch_tools() {
+            agents::patch_members().for_each(|member| add(tool, member, "patch either"));
+        }
+        for (tool, inputs) in agents::all().flat_map(|agent| &agent.roles) {
+            add(tool, "", "");
+            inputs.iter().for_each(|(path, role)| add(tool, path, role));
+        }
+        assert_eq!(roles_without_servers(), &tools);
+        assert!(TOOLS.is_sorted() && SERVERS.iter().all(|(_, tools)| tools.is_sorted()));
+        let named = agents::answered().filter_map(|agent| agent.mcp_names.as_deref());
+        assert_eq!(named.collect::<Vec<_>>(), MCP_NAMES);
+    }
+
+    #[test]
+    fn one_tool_has_the_roles_of_all_tools() {
+        for (tool, inputs) in roles() {
+            assert_eq!(super::roles_of(tool).as_ref(), Some(inputs), "{tool}");
+        }
+        for tool in ["", "bash", "mcp__", "mcp__filesystem__", "mcp__filesystem__nothing", "Bash "] {
+            assert_eq!(super::roles_of(tool), None, "{tool}");
+        }
     }
 
     #[test]
@@ -298,7 +329,7 @@ mod tests {
 
     #[test]
     fn the_data_of_servers_is_read_whole() {
-        let data: serde_json::Value = serde_json::from_str(SERVERS).unwrap();
+        let data: serde_json::Value = serde_json::from_str(SERVER_DATA).unwrap();
         for (name, server) in data["servers"].as_object().unwrap() {
             let keys: Vec<&String> = server.as_object().unwrap().keys().collect();
             assert!(
@@ -360,9 +391,9 @@ mod tests {
 
     #[test]
     fn tools_have_roles() {
-        assert_eq!(roles_of("MultiEdit"), [("edits[*].new_string", "text"), ("file_path", "edit required")]);
+        assert_eq!(pairs_of("MultiEdit"), [("edits[*].new_string", "text"), ("file_path", "edit required")]);
         assert_eq!(
-            roles_of("apply_patch"),
+            pairs_of("apply_patch"),
             [
                 ("input", "patch either"),
                 ("command", "patch either"),
@@ -370,17 +401,17 @@ mod tests {
                 ("patchText", "patch either")
             ]
         );
-        assert_eq!(roles_of("TodoWrite"), []);
-        assert_eq!(roles_of("view_image"), [("path", "read either"), ("filePath", "read either")]);
+        assert_eq!(pairs_of("TodoWrite"), []);
+        assert_eq!(pairs_of("view_image"), [("path", "read either"), ("filePath", "read either")]);
         assert_eq!(
-            roles_of("multi_replace_string_in_file"),
+            pairs_of("multi_replace_string_in_file"),
             [("replacements[*].filePath", "edit required"), ("replacements[*].newString", "text")]
         );
         let moved = [("source", "move required"), ("destination", "write required")];
         for name in ["mcp__filesystem__move_file", "mcp_filesystem_move_file", "filesystem-move_file"] {
-            assert_eq!(roles_of(name), moved, "{name}");
+            assert_eq!(pairs_of(name), moved, "{name}");
         }
-        assert_eq!(roles_of("github-mcp-server-get_*"), []);
+        assert_eq!(pairs_of("github-mcp-server-get_*"), []);
         assert_eq!(roles().get("mcp__github__merge_pull_request"), Some(&None));
     }
 }

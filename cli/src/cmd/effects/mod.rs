@@ -4,7 +4,7 @@ mod text;
 
 use hookc_runtime::event::ToolInput;
 use hookc_schema::vocab;
-use hookc_shell::effects::{Actions, Event, Project, ToolRoles, Tools, gather, write_view};
+use hookc_shell::effects::{Actions, Event, Project, Tools, gather, write_view};
 use serde_json::Value;
 
 use crate::args::{Effects, Format, Global};
@@ -18,7 +18,7 @@ const SHELL: &str = "Bash";
 
 pub(crate) fn run(global: &Global, args: &Effects) -> Outcome {
     let mut texts = Texts::default();
-    let tools = Tools { shipped: shipped(), ..Tools::default() };
+    let tools = Tools { shipped: hookc_compiler::tool_roles(vocab::roles()), ..Tools::default() };
     let mut actions = Actions::default();
     let json = global.format == Format::Json;
     let mut printed = String::new();
@@ -36,12 +36,6 @@ pub(crate) fn run(global: &Global, args: &Effects) -> Outcome {
     }
     if json { out::json(&printed) } else { out::text(&printed) }?;
     Ok(Exit::Done)
-}
-
-/// The declarations of the vocabulary.
-fn shipped() -> Vec<ToolRoles> {
-    let roles = vocab::roles().iter();
-    roles.map(|(name, inputs)| ToolRoles { name: name.clone(), inputs: inputs.clone() }).collect()
 }
 
 /// The events that the arguments name: a line, the events of a file, or one that flags describe.

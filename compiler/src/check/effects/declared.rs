@@ -84,7 +84,7 @@ impl Declared {
         self.tools.get_or_init(|| {
             let tools = Tools {
                 declared: self.own_tools.clone(),
-                shipped: shipped(vocab::roles_without_servers()),
+                shipped: tool_roles(vocab::roles_without_servers()),
                 servers: servers(),
             };
             let mut bytes = Vec::new();
@@ -94,7 +94,9 @@ impl Declared {
     }
 }
 
-fn shipped(known: &vocab::ToolRoles) -> Vec<ToolRoles> {
+/// Declarations of known tools, as those of a policy.
+#[must_use]
+pub fn tool_roles(known: &vocab::ToolRoles) -> Vec<ToolRoles> {
     known.iter().map(|(name, inputs)| ToolRoles { name: name.clone(), inputs: inputs.clone() }).collect()
 }
 
@@ -103,7 +105,8 @@ fn servers() -> Servers {
     let spellings =
         vocab::spellings().into_iter().map(|(start, between)| (start.to_owned(), between.to_owned()));
     let servers = vocab::servers().iter();
-    let servers = servers.map(|server| Server { names: server.names.clone(), tools: shipped(&server.tools) });
+    let servers =
+        servers.map(|server| Server { names: server.names.clone(), tools: tool_roles(&server.tools) });
     Servers { spellings: spellings.collect(), servers: servers.collect() }
 }
 

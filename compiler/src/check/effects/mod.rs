@@ -21,6 +21,7 @@ use crate::lint::{self, effects::Declarations};
 const INPUT: &str = "tool_input";
 
 pub(crate) use declared::Declared;
+pub use declared::tool_roles;
 
 /// The sets that a policy declares.
 pub(crate) fn declared_sets(policy: &tree::Policy) -> Vec<Set> {
