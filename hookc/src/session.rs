@@ -60,11 +60,18 @@ pub struct Session {
 
 /// A snapshot that cannot be restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SnapshotError;
+pub struct SnapshotError(&'static str);
+
+impl SnapshotError {
+    const SESSION: Self = Self("the bytes are not a snapshot of a session, or are damaged");
+    const SHARED: Self = Self(
+        "the bytes are not a snapshot of what sessions share, are damaged, or belong to other sessions than the engine has",
+    );
+}
 
 impl fmt::Display for SnapshotError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the bytes are not a snapshot of this kind, are damaged, or belong to another engine")
+        f.write_str(self.0)
     }
 }
 
@@ -82,7 +89,7 @@ impl Engine {
     /// # Errors
     /// The bytes are not a snapshot of a session, or are damaged.
     pub fn restore(&self, id: impl Into<String>, snapshot: &[u8]) -> Result<Session, SnapshotError> {
-        let state = State::from_snapshot(snapshot).ok_or(SnapshotError)?;
+        let state = State::from_snapshot(snapshot).ok_or(SnapshotError::SESSION)?;
         let id = id.into();
         self.sessions().replace(&id, state);
         Ok(Session { engine: self.clone(), id })
@@ -101,7 +108,7 @@ impl Engine {
     /// The bytes are not a snapshot of these histories, or are damaged, or the engine already has sessions that cannot be
     /// compared with them.
     pub fn restore_shared(&self, snapshot: &[u8]) -> Result<(), SnapshotError> {
-        self.sessions().restore_shared(snapshot).ok_or(SnapshotError)
+        self.sessions().restore_shared(snapshot).ok_or(SnapshotError::SHARED)
     }
 
     /// Lets the engine keep at most so many sessions, 10,000 unless this is called, and each at most so long without an

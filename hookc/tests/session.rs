@@ -170,9 +170,13 @@ fn snapshots_of_sessions_and_of_what_they_share_are_told_apart() {
     let empty = engine.shared_snapshot();
     assert_eq!(decide(&session, "/a"), "");
     let (of_session, shared) = (session.snapshot(), engine.shared_snapshot());
-    assert!(engine.restore_shared(&of_session).is_err());
+    let error = engine.restore_shared(&of_session).unwrap_err();
+    assert!(error.to_string().starts_with("the bytes are not a snapshot of what sessions share"), "{error}");
     assert_eq!(engine.shared_snapshot().len(), shared.len(), "nothing has changed");
-    assert!(engine.restore("2", &shared).is_err() && engine.restore("2", &empty).is_err());
+    for shared in [&shared, &empty] {
+        let error = engine.restore("2", shared).unwrap_err();
+        assert_eq!(error.to_string(), "the bytes are not a snapshot of a session, or are damaged");
+    }
     assert!(engine.restore_shared(&shared).is_ok() && engine.restore("2", &of_session).is_ok());
 }
 
