@@ -224,6 +224,25 @@ pub struct Test {
     pub never_list: bool,
 }
 
+impl Test {
+    /// The paths that it reads: its operand, and its right operand.
+    pub fn paths(&self) -> impl Iterator<Item = &ReadPath> {
+        let right = match &self.right {
+            TestRight::Path(path) => Some(path),
+            TestRight::None | TestRight::Value(_) | TestRight::Schema(_) => None,
+        };
+        std::iter::once(&self.path).chain(right)
+    }
+
+    /// The values of the history that it reads.
+    pub fn recalls(&self) -> impl Iterator<Item = &RecallValue> {
+        self.paths().filter_map(|path| match path {
+            ReadPath::Recall(read) => Some(&**read),
+            _ => None,
+        })
+    }
+}
+
 impl PartialEq for Test {
     fn eq(&self, other: &Self) -> bool {
         self.path == other.path && self.op == other.op && self.right == other.right && self.fold == other.fold

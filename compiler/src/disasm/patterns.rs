@@ -17,10 +17,8 @@ impl Written {
     pub(crate) fn of_policies(policies: &[Policy]) -> Self {
         let mut texts = HashMap::new();
         for policy in policies {
-            let facts = policy.facts.iter().flat_map(|fact| &fact.patterns);
-            let facts = facts.filter_map(|fact| fact.pattern.condition.as_ref());
             let hooks = policy.hooks.iter().filter_map(|hook| hook.condition.as_ref());
-            for cond in facts.chain(hooks) {
+            for cond in policy.fact_conditions().chain(hooks) {
                 cond.event_patterns(&mut |pattern| {
                     texts.entry(pattern.span.0).or_insert_with(|| print::pattern(pattern));
                 });

@@ -10,7 +10,7 @@ use hookc_schema::tree::{Family, Op, PartitionKey};
 use hookc_schema::value::Value;
 use hookc_schema::vocab::TypeSet;
 
-use super::{LowCond, ReadPath, TestRight};
+use super::{LowCond, ReadPath};
 
 /// A test of the history: true, false, or unknown where the state does not decide.
 #[derive(Clone, Debug, PartialEq, Hash)]
@@ -236,17 +236,7 @@ impl LowCond {
             Self::Not(part) => part.monitors(each),
             Self::Some(some) => some.node.cond.monitors(each),
             Self::Past(past) => past.node.recalls().for_each(|read| read.with_inner(each)),
-            Self::Test(test) => {
-                let right = match &test.node.right {
-                    TestRight::Path(path) => Some(path),
-                    TestRight::None | TestRight::Value(_) | TestRight::Schema(_) => None,
-                };
-                for path in std::iter::once(&test.node.path).chain(right) {
-                    if let ReadPath::Recall(read) = path {
-                        read.with_inner(each);
-                    }
-                }
-            }
+            Self::Test(test) => test.node.recalls().for_each(|read| read.with_inner(each)),
         }
     }
 }

@@ -9,9 +9,7 @@ use hookc_schema::tree::{
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic};
 
-use crate::ir::{
-    CheckedEvent, LowCond, Monitor, PastRelation, PastTest, ReadPath, RecallValue, TestRight, Watch,
-};
+use crate::ir::{CheckedEvent, LowCond, Monitor, PastRelation, PastTest, RecallValue, Watch};
 
 /// What a hook with conditions about the past should not leave open, and selections that are always empty. `events` are
 /// its events, checked.
@@ -69,17 +67,7 @@ fn late(cond: &LowCond, negated: bool, vocabulary: &Vocabulary) -> Option<Diagno
         }
         LowCond::Not(part) => late(part, !negated, vocabulary),
         LowCond::Some(some) => late(&some.node.cond, negated, vocabulary),
-        LowCond::Test(test) => {
-            let right = match &test.node.right {
-                TestRight::Path(path) => Some(path),
-                TestRight::None | TestRight::Value(_) | TestRight::Schema(_) => None,
-            };
-            let last = |path: &ReadPath| match path {
-                ReadPath::Recall(read) => late_in(read, true, vocabulary),
-                _ => None,
-            };
-            std::iter::once(&test.node.path).chain(right).find_map(last)
-        }
+        LowCond::Test(test) => test.node.recalls().find_map(|read| late_in(read, true, vocabulary)),
         LowCond::Past(past) => late_in(&past.node.recall, is_upper_bound(&past.node, negated), vocabulary),
     }
 }

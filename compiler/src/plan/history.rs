@@ -14,8 +14,8 @@ use hookc_vm::limits::HISTORY_FEEDS;
 
 use super::{BoundId, Builder, CondId, ConstId, Left, Plan, QueryId, RecallId, Right, SlotId, TieId};
 use crate::ir::{
-    LowCond, Monitor, PastRelation, PastRight, PastTest, ReadPath, RecallValue, Rendered, TestRight,
-    TiedMonitor, Watch as WatchSource,
+    LowCond, Monitor, PastRelation, PastRight, PastTest, ReadPath, RecallValue, Rendered, TiedMonitor,
+    Watch as WatchSource,
 };
 use crate::link::Linked;
 
@@ -181,12 +181,7 @@ impl Monitors {
             LowCond::All(parts) | LowCond::Any(parts) => parts.iter().for_each(|part| self.condition(part)),
             LowCond::Not(part) => self.condition(part),
             LowCond::Some(some) => self.condition(&some.node.cond),
-            LowCond::Test(test) => {
-                self.path(&test.node.path);
-                if let TestRight::Path(right) = &test.node.right {
-                    self.path(right);
-                }
-            }
+            LowCond::Test(test) => test.node.paths().for_each(|path| self.path(path)),
             LowCond::Past(past) => past.node.recalls().for_each(|recall| self.recall(recall)),
         }
     }

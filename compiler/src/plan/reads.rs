@@ -136,10 +136,7 @@ impl Reads {
 
     fn test(&mut self, test: &Test, builder: &mut Builder) {
         let whole = whole(test);
-        self.path(&test.path, whole, builder);
-        if let TestRight::Path(right) = &test.right {
-            self.path(right, whole, builder);
-        }
+        test.paths().for_each(|path| self.path(path, whole, builder));
     }
 
     /// Every template of an action.

@@ -1,6 +1,6 @@
 //! Conditions about earlier events.
 
-use super::{Cond, CondKind, CondPart, Path, Query, Right, UncomparedSpan};
+use super::{Cond, CondKind, CondPart, Path, Policy, Query, UncomparedSpan};
 use crate::span::Spanned;
 
 /// Which part of the history a condition looks at: the operand of `formerly` and of each [`Recall`].
@@ -213,12 +213,7 @@ impl<'c> CondPart<'c> {
             CondKind::Formerly(selection) => Some(&**selection),
             _ => None,
         };
-        let right = match self.leaf().map(|leaf| &leaf.right) {
-            Some(Right::Path(right)) => Some(right),
-            _ => None,
-        };
-        let paths = self.path().into_iter().chain(right);
-        formerly.into_iter().chain(paths.filter_map(Path::recall).map(|recall| &recall.selection))
+        formerly.into_iter().chain(self.paths().filter_map(Path::recall).map(|recall| &recall.selection))
     }
 }
 
@@ -238,6 +233,14 @@ impl Cond {
                 cond.event_patterns(each);
             }
         }
+    }
+}
+
+impl Policy {
+    /// The conditions of the patterns of its facts.
+    pub fn fact_conditions(&self) -> impl Iterator<Item = &Cond> {
+        let patterns = self.facts.iter().flat_map(|fact| &fact.patterns);
+        patterns.filter_map(|fact| fact.pattern.condition.as_ref())
     }
 }
 

@@ -325,6 +325,15 @@ impl Leaf {
         };
         items.iter().filter_map(|value| Some((value, value.as_str()?)))
     }
+
+    /// The path of its right operand.
+    #[must_use]
+    pub const fn right_path(&self) -> Option<&Path> {
+        match &self.right {
+            Right::Path(path) => Some(path),
+            Right::None | Right::Value(_) => None,
+        }
+    }
 }
 
 /// The right operand of a leaf.

@@ -98,6 +98,11 @@ impl<'c> CondPart<'c> {
         }
     }
 
+    /// Its [`path`](Self::path), and that of the right operand of its test.
+    pub fn paths(self) -> impl Iterator<Item = &'c Path> {
+        self.path().into_iter().chain(self.leaf().and_then(Leaf::right_path))
+    }
+
     /// Its test.
     #[must_use]
     pub fn leaf(self) -> Option<&'c Leaf> {

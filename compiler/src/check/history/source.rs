@@ -62,13 +62,7 @@ pub(super) fn level(low: &LowCond) -> u8 {
         LowCond::All(parts) | LowCond::Any(parts) => parts.iter().map(level).max().unwrap_or(0),
         LowCond::Not(part) => level(part),
         LowCond::Some(some) => level_of_path(&some.node.path).max(level(&some.node.cond)),
-        LowCond::Test(test) => {
-            let right = match &test.node.right {
-                TestRight::Path(path) => level_of_path(path),
-                TestRight::None | TestRight::Value(_) | TestRight::Schema(_) => 0,
-            };
-            level_of_path(&test.node.path).max(right)
-        }
+        LowCond::Test(test) => test.node.recalls().map(RecallValue::level).max().unwrap_or(0),
         LowCond::Past(past) => past.node.recalls().map(RecallValue::level).max().unwrap_or(0),
     }
 }

@@ -1,9 +1,7 @@
 //! The `where` of a selection: its ties to the current event, what they exclude, and the rest, which is about the past
 //! event alone.
 
-use hookc_schema::tree::{
-    Cond, CondKind, CondPart, EventPattern, Leaf, Op, Path, PathKind, Right, Step, View,
-};
+use hookc_schema::tree::{Cond, CondKind, CondPart, EventPattern, Leaf, Op, Path, PathKind, Step, View};
 use hookc_schema::{Code, Diagnostic, Span};
 
 use super::is_now;
@@ -164,13 +162,12 @@ fn report_alternative(span: Span, cx: &mut Cx<'_>) -> bool {
 
 /// Whether a leaf says, under its negation, that two values are equal.
 fn is_equality(leaf: &Leaf, negated: bool) -> bool {
-    matches!((leaf.op.node, negated), (Op::Eq, false) | (Op::Ne, true))
-        && matches!(leaf.right, Right::Path(_))
+    matches!((leaf.op.node, negated), (Op::Eq, false) | (Op::Ne, true)) && leaf.right_path().is_some()
 }
 
 /// The tie of an equality; `None` after an error.
 fn tie<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> Option<Tie<'a>> {
-    let Right::Path(right) = &leaf.right else { return None };
+    let right = leaf.right_path()?;
     let fold = leaf.ignore_case.is_some();
     let (past, current) = match (is_current(&leaf.path, cx), is_current(right, cx)) {
         (true, false) => (right, &leaf.path),
@@ -191,12 +188,8 @@ fn tie<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> Option<Tie<'a>> {
 
 /// Reports a leaf about the current event that is no tie; always false.
 fn report_leaf(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
-    let right = match &leaf.right {
-        Right::Path(path) => Some(path),
-        Right::None | Right::Value(_) => None,
-    };
-    let is_past = |path: &Path| !is_current(path, cx);
-    let new = if !is_past(&leaf.path) && right.is_none_or(|path| !is_past(path)) {
+    let is_now = |path: &Path| is_current(path, cx);
+    let new = if is_now(&leaf.path) && leaf.right_path().is_none_or(is_now) {
         let new = Diagnostic::new(Code::E0455, leaf.path.span, "a test of the current event alone");
         new.with_label("says nothing about the past event")
             .help("move it out of the parentheses, and join it with `and`")
@@ -212,13 +205,7 @@ fn report_leaf(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
 
 /// Whether a condition reads the current event. What is nested in another selection is about its own events.
 fn has_current(cond: &Cond, cx: &Cx<'_>) -> bool {
-    cond.whole().walk(|_| true).any(|part: CondPart<'_>| {
-        let right = part.leaf().and_then(|leaf| match &leaf.right {
-            Right::Path(path) => Some(path),
-            Right::None | Right::Value(_) => None,
-        });
-        part.path().into_iter().chain(right).any(|path| is_current(path, cx))
-    })
+    cond.walk().flat_map(CondPart::paths).any(|path| is_current(path, cx))
 }
 
 /// Whether a path belongs to the current event: it starts with `now`, or at a node of a quantifier around the selection.

@@ -22,10 +22,8 @@ pub(in crate::check) fn reads_history(leaf: &Leaf) -> bool {
 }
 
 fn right_recall(leaf: &Leaf) -> Option<(&Path, &Recall)> {
-    match &leaf.right {
-        Right::Path(path) => Some((path, path.recall()?)),
-        Right::None | Right::Value(_) => None,
-    }
+    let path = leaf.right_path()?;
+    Some((path, path.recall()?))
 }
 
 /// A leaf about a value of the history, at one event type; `None` after an error.

@@ -19,13 +19,8 @@ pub(super) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out
         let names: Vec<_> = fact.patterns.iter().flat_map(|fact| &fact.pattern.names).collect();
         report(&names);
     }
-    let facts = policy
-        .facts
-        .iter()
-        .flat_map(|fact| &fact.patterns)
-        .filter_map(|fact| fact.pattern.condition.as_ref());
     let hooks = policy.hooks.iter().filter(|hook| hook.decides());
-    for cond in facts.chain(hooks.filter_map(|hook| hook.condition.as_ref())) {
+    for cond in policy.fact_conditions().chain(hooks.filter_map(|hook| hook.condition.as_ref())) {
         cond.event_patterns(&mut |pattern| report(&pattern.names.iter().collect::<Vec<_>>()));
     }
 }

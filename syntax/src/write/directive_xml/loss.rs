@@ -1,7 +1,7 @@
 //! What directive XML cannot express.
 
 use hookc_schema::Span;
-use hookc_schema::tree::{Cond, Declarations, Family, Hook, Path, Pattern, Predicate, Right, Section};
+use hookc_schema::tree::{Cond, Declarations, Family, Hook, Path, Pattern, Predicate, Section};
 use hookc_schema::value::Value;
 
 use super::super::{Loss, part};
@@ -71,12 +71,8 @@ fn in_condition(condition: &Cond) -> Option<Span> {
     let path = |path: &Path| (!expressible(&print::path(path))).then_some(path.span);
     let pattern = |pattern: &Pattern| (!expressible(&pattern.node.value)).then_some(pattern.span);
     condition.walk().find_map(|part| {
-        let right = part.leaf().and_then(|leaf| match &leaf.right {
-            Right::Path(right) => Some(right),
-            Right::None | Right::Value(_) => None,
-        });
         let patterns = part.predicate().into_iter().flat_map(Predicate::patterns);
-        part.path().into_iter().chain(right).find_map(path).or_else(|| patterns.into_iter().find_map(pattern))
+        part.paths().find_map(path).or_else(|| patterns.into_iter().find_map(pattern))
     })
 }
 
