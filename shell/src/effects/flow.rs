@@ -90,11 +90,11 @@ fn printed(command: Command<'_>, line: &Line<'_>, out: &Collector<'_>) -> Option
     words.iter().all(is_names).then(|| words.into_iter().map(listed).collect())
 }
 
-/// Adds what commands read or send of copies, by the effects from a position on: `cat x` after `cp y x` reads `y`.
+/// Adds what commands read or send of copies and links, by the effects from a position on: `cat x` after `cp y x` reads `y`.
 pub(super) fn copies(first: usize, out: &mut Collector<'_>) {
     let is_copier = |command: u32| {
         let facts = long(command).checked_sub(1).and_then(|number| out.out.commands.get(number));
-        facts.and_then(|facts| facts.row).is_some_and(|row| row.is("copies"))
+        facts.and_then(|facts| facts.row).is_some_and(|row| row.is("copies") || row.is("aliases"))
     };
     let effects = out.out.effects.get(first..).unwrap_or_default();
     if !effects.iter().any(|effect| is_copier(effect.command)) {

@@ -59,6 +59,7 @@ pub const KEYS: &[(&str, Kind)] = &[
     ("starts", Kind::Flag),
     ("fills", Kind::Flag),
     ("copies", Kind::Flag),
+    ("aliases", Kind::Flag),
     ("assigns", Kind::Flag),
     ("prints", Kind::Text),
     ("finds", Kind::Flag),

@@ -22,7 +22,10 @@ fn lines(set: &ShippedSet, alternative: &str) -> Vec<String> {
     match set.kind {
         PatternKind::Path => match path.split_once(':') {
             Some(("env", name)) => vec![format!("echo ${name}")],
-            _ => vec![format!("cat {path}"), format!("ls {path}")],
+            _ => {
+                let word = path.replace(' ', "\\ ");
+                vec![format!("cat {word}"), format!("ls {word}")]
+            }
         },
         PatternKind::Host if path.contains(':') => vec![format!("curl 'http://[{path}]/'")],
         PatternKind::Host => vec![format!("curl http://{path}/")],
