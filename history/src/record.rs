@@ -23,6 +23,12 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All of them, each after its name.
+    pub const CHOICES: &[(&str, Self)] =
+        &[("none", Self::None), ("allow", Self::Allow), ("ask", Self::Ask), ("deny", Self::Deny)];
+}
+
+impl Verdict {
     /// The verdict of a matching hook whose action is of this kind; `None` if what executes the action decides.
     #[must_use]
     pub fn for_kind(kind: Kind) -> Option<Self> {

@@ -9,6 +9,7 @@ pub use builder::PolicyBuilder;
 use std::fmt;
 #[cfg(feature = "compiler")]
 use std::path::Path;
+#[cfg(any(feature = "compiler", feature = "runtime"))]
 use std::sync::Arc;
 
 #[cfg(feature = "runtime")]

@@ -125,6 +125,7 @@ export class Policy {
   #handle;
   /** Event types without hooks: each is looked up once. @type {Set<string>} */
   #unknown = new Set();
+  #isFree = false;
 
   /**
    * @param {Instance} instance
@@ -207,6 +208,15 @@ export class Policy {
   }
 
   /**
+   * Frees the policy, which cannot be used afterwards; its sessions can. Without this, the garbage collector frees it with
+   * its instance: a policy that was loaded has one of its own, and compiled ones have that of their compiler.
+   */
+  free() {
+    this.#instance.call("unload", [this.#handle]);
+    this.#isFree = true;
+  }
+
+  /**
    * The hooks of threads, if several vocabularies have hooks for the type.
    * @param {Bytes} event
    */
@@ -226,7 +236,7 @@ export class Policy {
    * @param {Decision} decision
    */
   #warned(decision) {
-    if (decision.family === null) this.#warnOf(decision.event);
+    if (decision.family === null && !this.#isFree) this.#warnOf(decision.event);
     return decision;
   }
 
@@ -308,10 +318,6 @@ export class CompiledPolicy extends Policy {
     return JSON.parse(this.#instance.text());
   }
 
-  /** Frees the policy. It can also be left to the compiler that made it. */
-  free() {
-    this.#instance.call("unload", [this.#handle]);
-  }
 }
 
 /**

@@ -75,7 +75,10 @@ export class Session {
     return this.#instance.bytes();
   }
 
-  /** Frees the session. It can also be left to its policy. */
+  /**
+   * Frees the session, which cannot be used afterwards. Freeing its policy does not free it; with the instance of its
+   * policy (that of a compiler, or of a loaded policy) the garbage collector frees it too.
+   */
   free() {
     this.#instance.call("session_free", [this.#handle]);
   }

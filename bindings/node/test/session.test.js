@@ -50,7 +50,16 @@ test("the bytes restore it, also under another policy", async () => {
   }
   session.free();
   assert.throws(() => session.snapshot(), { kind: "handle" });
-  policy.free();
+  assert.throws(() => session.free(), { kind: "handle" });
+  for (const one of [policy, await load(policy.module)]) {
+    const rest = one.session({ snapshot });
+    one.free();
+    assert.throws(() => one.session(), { kind: "handle" });
+    assert.throws(() => one.free(), { kind: "handle" });
+    assert.deepEqual(hooksAt(rest, 2), ["twice"]);
+    // The policy, which is free, knows no names.
+    assert.equal(rest.decide({ hook_event_name: "PreTolUse" }).family, null);
+  }
   const damaged = snapshot.slice();
   damaged[0] ^= 1;
   for (const bytes of [damaged, snapshot.subarray(0, -1), new Uint8Array()]) {

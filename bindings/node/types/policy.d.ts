@@ -149,6 +149,11 @@ export class Policy {
      * @throws {HookcError} `thread`: the text is not a state.
      */
     thread(options?: ThreadOptions): Thread;
+    /**
+     * Frees the policy, which cannot be used afterwards; its sessions can. Without this, the garbage collector frees it with
+     * its instance: a policy that was loaded has one of its own, and compiled ones have that of their compiler.
+     */
+    free(): void;
     #private;
 }
 /** A policy that was compiled here. */
@@ -163,8 +168,6 @@ export class CompiledPolicy extends Policy {
      * @throws {HookcError} As `decide`.
      */
     explain(event: Event, options?: DecideOptions): Explanation;
-    /** Frees the policy. It can also be left to the compiler that made it. */
-    free(): void;
     #private;
 }
 export type Explanation = {

@@ -41,7 +41,10 @@ export class Session {
      * numbers and texts that the policy keeps. Events that wait are settled by time alone after they are restored.
      */
     snapshot(): Uint8Array<ArrayBuffer>;
-    /** Frees the session. It can also be left to its policy. */
+    /**
+     * Frees the session, which cannot be used afterwards. Freeing its policy does not free it; with the instance of its
+     * policy (that of a compiler, or of a loaded policy) the garbage collector frees it too.
+     */
     free(): void;
     #private;
 }

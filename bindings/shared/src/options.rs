@@ -80,9 +80,7 @@ pub fn strategy(name: &str) -> Result<Strategy, Failure> {
 /// # Errors
 /// There is no such verdict.
 pub fn verdict(name: &str) -> Result<Verdict, Failure> {
-    let choices =
-        [("none", Verdict::None), ("allow", Verdict::Allow), ("ask", Verdict::Ask), ("deny", Verdict::Deny)];
-    named("verdict", name, &choices)
+    named("verdict", name, Verdict::CHOICES)
 }
 
 /// What a name stands for; if it is unknown, the failure lists the names.
