@@ -32,7 +32,22 @@ def reloaded(engine: hookc.Engine, text: str) -> hookc.Policy:
     return old
 
 
-def test_claude_agent_sdk() -> None:
+class Broken:
+    """An engine with a fault."""
+
+    def handle(self, event: Any) -> Any:
+        raise RuntimeError("a fault")
+
+    async def handle_async(self, event: Any) -> Any:
+        raise RuntimeError("a fault")
+
+
+def causes(error: BaseException | None) -> str:
+    """The texts of an exception and of what caused it."""
+    return "" if error is None else f"{error!r} {causes(error.__cause__ or error.__context__)}"
+
+
+def test_claude_agent_sdk(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     sdk = pytest.importorskip("claude_agent_sdk")
     import claude_agent_sdk_guard as example
 
@@ -82,12 +97,18 @@ def test_claude_agent_sdk() -> None:
     changed = asyncio.run(answer({**PUSH, "timeout": 7}))["hookSpecificOutput"]
     assert changed["updatedInput"] == {"command": "git status --short", "timeout": 7}
     example.engine.reload(old)
-    # An event that nothing can be decided about denies.
-    failed = asyncio.run(example.guard({"tool_input": {}}, None, None))["hookSpecificOutput"]
-    assert failed["permissionDecision"] == "deny" and "type" in failed["permissionDecisionReason"]
+    # Whatever fails denies with its cause, and is logged.
+    for event, cause in [({"tool_input": {}}, "type"), (None, "NoneType")]:
+        caplog.clear()
+        failed = asyncio.run(example.guard(event, None, None))["hookSpecificOutput"]
+        assert failed["permissionDecision"] == "deny" and cause in failed["permissionDecisionReason"]
+        assert cause in caplog.text and "Traceback" in caplog.text
+    monkeypatch.setattr(example, "engine", Broken())
+    failed = asyncio.run(answer(STATUS))["hookSpecificOutput"]
+    assert failed["permissionDecision"] == "deny" and "a fault" in failed["permissionDecisionReason"]
 
 
-def test_langchain() -> None:
+def test_langchain(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("langchain")
     import langchain_guard as example
     from langchain.agents import create_agent
@@ -120,10 +141,14 @@ def test_langchain() -> None:
     old = reloaded(example.engine, CHANGES)
     assert run(PUSH) == ("ran git status --short", "success")
     example.engine.reload(old)
+    monkeypatch.setattr(example, "engine", Broken())
+    with pytest.raises(Exception) as caught:
+        run(STATUS)
+    assert "a fault" in causes(caught.value)
     assert ran == ["git status", "git status --short"]
 
 
-def test_openai_agents() -> None:
+def test_openai_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     agents = pytest.importorskip("agents")
     import openai_agents_guard as example
     from agents.testing import ScriptedModel
@@ -143,9 +168,13 @@ def test_openai_agents() -> None:
     old = reloaded(example.engine, CHANGES)
     assert run(STATUS) == "The policy denies this call."
     example.engine.reload(old)
+    monkeypatch.setattr(example, "engine", Broken())
+    with pytest.raises(Exception) as caught:
+        run(STATUS)
+    assert "a fault" in causes(caught.value)
 
 
-def test_strands() -> None:
+def test_strands(monkeypatch: pytest.MonkeyPatch) -> None:
     strands = pytest.importorskip("strands")
     import strands_guard as example
     from strands.models import Model
@@ -192,4 +221,8 @@ def test_strands() -> None:
     old = reloaded(example.engine, CHANGES)
     assert run(PUSH) == ("ran git status --short", "success")
     example.engine.reload(old)
+    monkeypatch.setattr(example, "engine", Broken())
+    with pytest.raises(Exception) as caught:
+        run(STATUS)
+    assert "a fault" in causes(caught.value)
     assert ran == ["git status", "git status --short"]

@@ -105,7 +105,7 @@ impl Engine {
     }
 
     #[pyo3(signature = (event, *, event_type = None, vocabulary = None, strategy = None, after = None))]
-    fn decide(
+    pub(crate) fn decide(
         &self,
         py: Python<'_>,
         event: &Bound<'_, PyAny>,

@@ -45,16 +45,16 @@ impl Session {
         strategy: Option<&str>,
         after: Option<u32>,
     ) -> PyResult<Decision> {
-        let options = options(event_type, vocabulary, strategy)?.after(after);
         let engine = self.engine.bind(py).get();
+        if engine.runtime().is_off() {
+            return engine.decide(py, event, event_type, vocabulary, strategy, after);
+        }
+        let options = options(event_type, vocabulary, strategy)?.after(after);
         let module = engine.runtime().module();
         let event = EventBytes::from_value(event, module.limits().event_bytes)?;
         let (bytes, time) = (event.as_bytes()?, time.unwrap_or_else(now));
         let decided = py.detach(|| self.session.decide_at(bytes, time, &options));
-        let mut decided = decided.map_err(|error| error::of_decide(&error))?;
-        if engine.runtime().is_off() {
-            decided = decided.without_hooks();
-        }
+        let decided = decided.map_err(|error| error::of_decide(&error))?;
         if decided.family().is_none() {
             engine.warn_of_name(py, &module, decided.event_type())?;
         }
@@ -62,14 +62,10 @@ impl Session {
     }
 
     fn settle(&self, py: Python<'_>, step: u64, verdict: &str) -> PyResult<bool> {
-        let verdict = match verdict {
-            "none" => Verdict::None,
-            "allow" => Verdict::Allow,
-            "ask" => Verdict::Ask,
-            "deny" => Verdict::Deny,
-            other => {
-                return Err(error::unknown_name("the verdict", other, &["none", "allow", "ask", "deny"]));
-            }
+        let found = Verdict::CHOICES.iter().find(|(name, _)| *name == verdict);
+        let Some((_, verdict)) = found.copied() else {
+            let names: Vec<&str> = Verdict::CHOICES.iter().map(|(name, _)| *name).collect();
+            return Err(error::unknown_name("the verdict", verdict, &names));
         };
         Ok(py.detach(|| self.session.settle(step, verdict)))
     }

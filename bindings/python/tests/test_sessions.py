@@ -99,10 +99,19 @@ def test_a_reload_keeps_the_sessions() -> None:
     assert hooks(session, 3) == ["twice"]
 
 
-def test_hooks_that_are_off_record(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hooks_that_are_off_record_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOOKC_DISABLE", "1")
     session = engine().session("s")
-    assert [hooks(session, at) for at in (0, 1, 2)] == [[], [], []]
+    for at in (0, 1, 2):
+        decision = session.decide(BASH, time=at)
+        assert (decision.hooks, decision.unknown, decision.step) == ((), (), None)
+    assert not session.settle(1, "deny")
+    with pytest.raises(hookc.EventError):
+        session.decide(b"{")
+    snapshot = session.snapshot()
+    monkeypatch.delenv("HOOKC_DISABLE")
+    restored = engine().restore("s", snapshot)
+    assert [hooks(restored, at) for at in (3, 4, 5)] == [[], [], ["twice"]]
 
 
 def test_threads_share_a_session() -> None:

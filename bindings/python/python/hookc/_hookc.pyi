@@ -506,7 +506,8 @@ class Session:
         default since 1970; one before that of the last event is raised to it.
 
         If another action than a verdict decides, such as `prompt`, or a condition was unknown, the event waits for
-        `settle`: until then others see it as one that happened. An event that is an error is not recorded.
+        `settle`: until then others see it as one that happened. An event that is an error is not recorded. If the engine
+        `is_off`, no hook matches and nothing is recorded.
 
         Raises `EventError`, and `TypeError` for anything else than an event.
         """
