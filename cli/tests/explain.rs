@@ -400,3 +400,29 @@ hooks:
     let run = hookc(&folder, &["explain", "p.hookc", "-"], event.to_string());
     assert!(run.out.contains("(x.sub == \"push\" is false)"), "{}", run.out);
 }
+
+#[test]
+fn a_module_alone_has_the_names_of_facts() {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = "\
+facts:
+  edited: {event: PostToolUse, when: tool_name == 'Edit'}
+hooks:
+  - id: once
+    event: PreToolUse
+    when: formerly(edited where cwd == now.cwd) or count(edited within 1h) >= 3
+    action: {type: deny, reason: Once.}
+";
+    put(&folder, "p.yaml", policy);
+    assert_eq!(hookc(&folder, &["compile", "p.yaml", "-o", "p.hkc"], "").code, 0);
+    let explained = |file: &str| hookc(&folder, &[&["explain", file], PUSH].concat(), "");
+    let (source, module) = (explained("p.yaml"), explained("p.hkc"));
+    assert_eq!((module.code, &module.out), (0, &source.out));
+    assert!(module.out.contains("formerly(edited where cwd == now.cwd)"), "{}", module.out);
+    assert_eq!(hookc(&folder, &["compile", "p.yaml", "--strip", "-o", "s.hkc"], "").code, 0);
+    let stripped = explained("s.hkc").out;
+    assert!(
+        stripped.contains(r#"formerly(PostToolUse where tool_name == "Edit" and cwd == now.cwd)"#),
+        "{stripped}"
+    );
+}

@@ -235,7 +235,7 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     let layers = inputs.iter().map(|input| input.layer.unwrap_or(Layer::Directive)).collect();
     let shipped = inputs.last().map(|input| input.source).filter(|_| builtin);
     let (plan, module) = (diagnostics.errors() == 0)
-        .then(|| planned(&linked, sources, options, &mut diagnostics))
+        .then(|| planned(&linked, &policies, sources, options, &mut diagnostics))
         .map_or((None, None), |(plan, module)| (Some(plan), module));
     let diagnostics = diagnostics.finish();
     Compiled { policies, dialects, layers, shipped, linked, plan, module, diagnostics }
@@ -244,13 +244,20 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
 /// The plan of linked hooks, and its module unless there are errors.
 fn planned(
     linked: &link::Linked,
+    policies: &[Policy],
     sources: &Sources,
     options: &Options,
     out: &mut Diagnostics,
 ) -> (plan::Plan, Option<Vec<u8>>) {
-    let plan = plan::plan(linked, out);
+    let mut plan = plan::plan(linked, out);
     if out.errors() > 0 {
         return (plan, None);
+    }
+    if policies.iter().any(|policy| !policy.facts.is_empty()) {
+        let texts = PatternTexts::of_policies(linked, policies);
+        let cells = plan.cells.iter().enumerate();
+        plan.cell_names =
+            cells.filter_map(|(at, cell)| Some((at, texts.name(cell.id)?.to_owned()))).collect();
     }
     let module = emit(&plan, sources, options).map_err(|new| out.push(*new)).ok();
     (plan, module)

@@ -1,6 +1,6 @@
 //! Conditions about earlier events: the identity of monitors, what readers share, and the index of what is recorded.
 
-use hookc_compiler::{Dialect, Input, Options, compile, plan, testing};
+use hookc_compiler::{Dialect, Input, Options, compile, disasm, plan, testing};
 use hookc_schema::diag::render;
 use hookc_schema::{Diagnostics, Sources};
 use hookc_vm::Module;
@@ -167,4 +167,31 @@ fn the_events_and_conditions_of_facts_that_use_facts_are_limited() {
         assert!(reported.contains("error[E0461]") && reported.contains(&format!("`{name}`")), "{reported}");
         assert_eq!(reported.matches("error").count(), 1, "{reported}");
     }
+}
+
+#[test]
+fn a_module_has_the_names_of_facts() {
+    let facts = format!("{EDITED}, saved: {{event: edited, when: formerly(edited)}}");
+    let conditions =
+        ["formerly(saved where cwd == now.cwd)", "formerly(PostToolUse where tool_name == 'Bash')"];
+    let (_, module) = planned(&facts, &conditions);
+    let tables = module.tables().unwrap();
+    let cells = 0..u32::try_from(tables.cells.len()).unwrap();
+    let mut names: Vec<Option<&str>> = cells.map(|cell| tables.cell_name(cell)).collect();
+    names.sort_unstable();
+    assert_eq!(names, [None, Some("edited"), Some("saved where cwd == now.cwd")]);
+    let listing = disasm::print(&tables);
+    assert!(listing.contains("; formerly(saved where cwd == now.cwd)"), "{listing}");
+    assert!(listing.contains(" \"edited\"\n"), "{listing}");
+    let unused = planned(EDITED, &["tool_name == 'Bash'"]).1;
+    assert!(unused.tables().unwrap().cell_names.is_empty());
+}
+
+#[test]
+fn a_stripped_module_has_no_names_of_facts() {
+    let text = format!(
+        "facts: {{{EDITED}}}\nhooks:\n  - {{event: Stop, when: formerly(edited), action: {{type: ask}}}}\n"
+    );
+    let module = Module::load(crate::built::module("p", &text, Dialect::HooksYaml)).unwrap();
+    assert!(module.tables().unwrap().cell_names.is_empty() && module.has_history());
 }

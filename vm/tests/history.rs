@@ -6,8 +6,8 @@ use common::{Asm, BOUND, T, opened, range, refused, selector};
 use hookc_history::{Limits, Outcome, Partition, Secret, Verdict};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
-    Cell, CellForm, CellId, Compared, Comparison, HISTORY, Header, HookTest, Image, MonitorKind, NONE,
-    Observed, PartitionTag, Range, Recall, RecallTag, RelationTag, Tie, TieValue, Verdicts, Watch,
+    Cell, CellForm, CellId, CellName, Compared, Comparison, HISTORY, Header, HookTest, Image, MonitorKind,
+    NONE, Observed, PartitionTag, Range, Recall, RecallTag, RelationTag, Str, Tie, TieValue, Verdicts, Watch,
 };
 use hookc_vm::limits::HISTORY_DEPTH;
 use hookc_vm::{DecideOptions, Family, Histories, LoadError, Mode, Module, Scratch, Strategy};
@@ -42,6 +42,26 @@ fn cell(id: u8, kind: MonitorKind) -> CellForm {
         anchors: range(0, 0),
         retention: None,
     }
+}
+
+/// Names monitors.
+fn name(image: &mut Image, cells: &[u32], length: u32) {
+    let text = Str { offset: 0.into(), length: length.into() };
+    image.cell_names = cells.iter().map(|cell| CellName { cell: (*cell).into(), text }).collect();
+}
+
+#[test]
+fn monitors_have_the_names_that_are_written() {
+    let mut image = watching();
+    image.names.splice(0..0, *b"edited");
+    image.labels.clear();
+    image.locations.clear();
+    name(&mut image, &[1], 6);
+    let bytes = image.encode();
+    let module = Module::load(bytes.clone()).unwrap();
+    let tables = module.tables().unwrap();
+    assert_eq!([0, 1, 2].map(|cell| tables.cell_name(cell)), [None, Some("edited"), None]);
+    assert!(Module::open(bytes).is_ok());
 }
 
 fn watch(test: HookTest, cell: u32) -> Watch {
@@ -159,6 +179,9 @@ fn rows_about_the_history_are_verified() {
             (|i| i.ties[0].values.length = 0.into(), "ties row 0: no value, or too many"),
             (|i| i.ties[0].values.start = 1000.into(), "ties row 0: values out of range"),
             (|i| i.ties[0].fold = 2.into(), "ties row 0: an unknown bit"),
+            (|i| name(i, &[9], 0), "cell_names row 0: the monitor is out of range, or not ascending"),
+            (|i| name(i, &[0, 1, 1], 0), "cell_names row 2: the monitor is out of range, or not ascending"),
+            (|i| name(i, &[0, 1], 10_000), "cell_names row 0: not a range of whole characters"),
             (|i| i.cells[1].id = [1; 8], "cells row 1: not above the cell before it"),
             (|i| i.cells[0].kind = 7, "cells row 0: not a kind of cells, or a capacity beyond its limit"),
             (|i| i.cells[0].capacity = 1002.into(), "cells row 0: not a kind of cells"),

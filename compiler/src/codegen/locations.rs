@@ -1,16 +1,16 @@
-//! Labels and source locations, for people; a stripped module has none.
+//! Labels, source locations and names of patterns, for people; a stripped module has none.
 
 use foldhash::fast::RandomState;
 use hookc_base::row_number;
 use hookc_schema::{SourceId, Sources, Span};
 use hookc_vm::format::Image;
-use hookc_vm::format::{Label, Location, Str};
+use hookc_vm::format::{CellName, Label, Location, Str};
 use indexmap::IndexMap;
 
 use crate::fault::Faults;
 use crate::plan::{Hook, Plan};
 
-/// Fills the tables of labels and locations, in the order of the hook table.
+/// Fills the tables of labels and locations, in the order of the hook table, and that of names of patterns.
 pub(super) fn add(plan: &Plan, sources: &Sources, image: &mut Image, faults: &Faults) {
     let hooks: Vec<&Hook> = plan.events.iter().flat_map(|event| &event.hooks).collect();
     let mut names = Names { known: IndexMap::default(), bytes: Vec::new() };
@@ -20,6 +20,9 @@ pub(super) fn add(plan: &Plan, sources: &Sources, image: &mut Image, faults: &Fa
         let file = names.add(sources.name(hook.span.source));
         image.labels.push(Label { name, layer: u32::from(hook.layer.number()).into() });
         image.locations.push(Location { file, line: line.into(), column: column.into() });
+    }
+    for (cell, name) in &plan.cell_names {
+        image.cell_names.push(CellName { cell: row_number(*cell).into(), text: names.add(name) });
     }
     image.names = names.bytes;
 }

@@ -22,7 +22,7 @@ use crate::fault::{Fault, Faults};
 use crate::index::{self, IndexThresholds};
 use crate::plan::Plan;
 
-/// The module of a plan. Equal plans give equal bytes; `strip` omits labels and source locations.
+/// The module of a plan. Equal plans give equal bytes; `strip` omits labels, source locations and names of patterns.
 ///
 /// # Errors
 /// If the plan contradicts itself, which none of [`plan()`](crate::plan::plan()) does.

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use hookc_base::RecallTag;
+use hookc_base::json::quoted;
 use hookc_schema::vocab::Vocabulary;
 use hookc_vm::Family;
 use hookc_vm::format::{
@@ -26,7 +27,7 @@ const TESTS: usize = 64;
 const PATTERNS: usize = 8;
 
 impl Names<'_> {
-    /// A read of the history, in so many quantifiers, as it would be written; the facts of the policy are in full.
+    /// A read of the history, in so many quantifiers, as it would be written.
     pub(super) fn recall(&self, number: u32, depth: u32) -> String {
         let t = &self.tables;
         let Some(recall) = t.recalls.get(number as usize) else { return format!("h{number}") };
@@ -83,8 +84,8 @@ impl Names<'_> {
     /// The patterns that feed a monitor, with the tie of a read.
     fn pattern_of(&self, cell: u32, read: &Recall, depth: u32) -> String {
         let written = self.tables.cells.get(cell as usize).and_then(|cell| self.patterns.get(cell.id));
-        if let Some(written) = written {
-            return written.to_owned();
+        if let Some(written) = written.or_else(|| self.tables.cell_name(cell)) {
+            return self.clip(written).to_owned();
         }
         let found = self.watches.get(cell as usize).map_or(&[][..], Vec::as_slice);
         let patterns = found.iter().take(PATTERNS).filter_map(|(event, watch)| {
@@ -263,6 +264,9 @@ impl Listing<'_> {
         out.push_str(&self.list(" since cell", cell.anchors));
         if cell.retention.get() != NONE {
             let _ = write!(out, " within {}", duration(cell.retention.get()));
+        }
+        if let Some(name) = self.tables.cell_name(at) {
+            let _ = write!(out, " {}", quoted(name));
         }
         out
     }

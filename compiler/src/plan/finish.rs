@@ -73,6 +73,7 @@ impl Builder {
             scopes,
             ties,
             cells,
+            cell_names: Vec::new(),
             recalls,
             preds,
             conds: self.conds.into_rows(),

@@ -93,6 +93,8 @@ pub struct Plan {
     pub ties: Vec<Tie>,
     /// Monitors of the history, ascending by identity.
     pub cells: Vec<Cell>,
+    /// What policies call the patterns of monitors that use facts, ascending by monitor.
+    pub cell_names: Vec<(usize, String)>,
     /// Reads of the history; those that others refer to have lower numbers.
     pub recalls: Vec<Recall>,
     /// Predicates; those about nodes, and in the conditions of quantifiers, have lower numbers.

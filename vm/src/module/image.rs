@@ -3,9 +3,9 @@
 use zerocopy::little_endian::{U32, U64};
 
 use crate::rows::{
-    Action, Argument, Bound, Cell, Check, Const, Derived, Dim, Edge, Effect, Event, Group, Hook, Index, Key,
-    Keyword, Kind, Label, Location, NONE, Node, Observed, Param, Pattern, Point, Posting, Probe, Query,
-    Range, Recall, Row, Scope, Segment, Selector, Template, Tie, View, Watch, Wrapper, string,
+    Action, Argument, Bound, Cell, CellName, Check, Const, Derived, Dim, Edge, Effect, Event, Group, Hook,
+    Index, Key, Keyword, Kind, Label, Location, NONE, Node, Observed, Param, Pattern, Point, Posting, Probe,
+    Query, Range, Recall, Row, Scope, Segment, Selector, Template, Tie, View, Watch, Wrapper, string,
 };
 
 macro_rules! image {

@@ -10,10 +10,10 @@ use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 use super::LoadError;
 use crate::event::{Item, Trie};
 use crate::rows::{
-    Action, Argument, Bound, Cell, Check, Const, Derived, Dim, Edge, Effect, Event, Group, Hook, HookTest,
-    Index, Key, Keyword, Kind, Label, Location, Node, Observed, Param, ParamValue, Pattern, Point, Posting,
-    Probe, Query, Range, Recall, Row, Scope, Segment, Selector, Str, Template, TemplateForm, Tie, View,
-    Watch, Wrapper, string, tag,
+    Action, Argument, Bound, Cell, CellName, Check, Const, Derived, Dim, Edge, Effect, Event, Group, Hook,
+    HookTest, Index, Key, Keyword, Kind, Label, Location, Node, Observed, Param, ParamValue, Pattern, Point,
+    Posting, Probe, Query, Range, Recall, Row, Scope, Segment, Selector, Str, Template, TemplateForm, Tie,
+    View, Watch, Wrapper, string, tag,
 };
 use crate::rows::{NONE, SectionKind};
 
@@ -152,6 +152,13 @@ impl<'m> Tables<'m> {
     #[must_use]
     pub fn name(&self, place: Str) -> &'m str {
         std::str::from_utf8(within(self.names, place)).unwrap_or_default()
+    }
+
+    /// What the policy calls the pattern of a monitor, if that uses a fact.
+    #[must_use]
+    pub fn cell_name(&self, cell: u32) -> Option<&'m str> {
+        let at = self.cell_names.binary_search_by_key(&cell, |name| name.cell.get()).ok()?;
+        self.cell_names.get(at).map(|name| self.name(name.text))
     }
 
     /// A constant; absent where the index is out of range. Containers are

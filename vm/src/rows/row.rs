@@ -578,4 +578,13 @@ rows! {
         /// Column from 1, in characters.
         column: U32,
     }
+
+    /// What a policy calls the pattern of a monitor that uses a fact; absent in a stripped module. The table ascends
+    /// strictly by `cell`.
+    CellName {
+        /// The monitor.
+        cell: U32,
+        /// The pattern as its author wrote it, in the names blob.
+        text: Str,
+    }
 }

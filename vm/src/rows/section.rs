@@ -3,9 +3,9 @@
 use zerocopy::little_endian::{U32, U64};
 
 use super::row::{
-    Action, Argument, Bound, Cell, Check, Const, Derived, Dim, Edge, Effect, Event, Group, Hook, Index, Key,
-    Keyword, Kind, Label, Location, Node, Observed, Param, Pattern, Point, Posting, Probe, Query, Range,
-    Recall, Row, Scope, Segment, Selector, Template, Tie, View, Watch, Wrapper,
+    Action, Argument, Bound, Cell, CellName, Check, Const, Derived, Dim, Edge, Effect, Event, Group, Hook,
+    Index, Key, Keyword, Kind, Label, Location, Node, Observed, Param, Pattern, Point, Posting, Probe, Query,
+    Range, Recall, Row, Scope, Segment, Selector, Template, Tie, View, Watch, Wrapper,
 };
 
 macro_rules! sections {
@@ -89,7 +89,7 @@ macro_rules! for_each_section {
             28 Wrappers wrappers: Wrapper, "programs that run the command in their arguments";
             29 Kinds kinds: Kind, "kinds of actions with their parameters";
             30 Arguments arguments: Argument, "values of the parameters of actions";
-            32 Names names: u8, "bytes of labels and file names; not if stripped";
+            32 Names names: u8, "bytes of labels, file names and names of patterns; not if stripped";
             33 Labels labels: Label, "a label per hook; not if stripped";
             34 Locations locations: Location, "a source location per hook; not if stripped";
             35 Blob blob: u8, "bytes of predicates about effects, and of the roles of inputs";
@@ -101,6 +101,7 @@ macro_rules! for_each_section {
             41 Watches watches: Watch, "what is recorded of events";
             42 Recalls recalls: Recall, "reads of the history";
             43 Observed observed: Observed, "event types that are recorded";
+            44 CellNames cell_names: CellName, "names of patterns that use facts; not if stripped";
             64 Indexes indexes: Index, "indexes of hooks";
             65 Probes probes: Probe, "looks at slots";
             66 Buckets buckets: U32, "where the keys of each hash start, plus the end: a power of two, \

@@ -110,7 +110,10 @@ fn measured(module: &Module, events: &[Event], ask: &DecideOptions<'_>) -> Resul
 /// The size of the module without the strippable parts, except for padding.
 fn stripped_bytes(module: &Module) -> Result<usize, Failure> {
     let tables = load::tables(module)?;
-    let named = size_of_val(tables.names) + size_of_val(tables.labels) + size_of_val(tables.locations);
+    let named = size_of_val(tables.names)
+        + size_of_val(tables.labels)
+        + size_of_val(tables.locations)
+        + size_of_val(tables.cell_names);
     Ok(module.bytes().len().saturating_sub(named))
 }
 

@@ -116,9 +116,24 @@ pub(super) fn names<'m>(t: &Tables<'m>) -> Checked<&'m str> {
         locations,
         "not a location per hook",
     )?;
-    let used = labels > 0 || locations > 0;
+    let used = labels > 0 || locations > 0 || !t.cell_names.is_empty();
     ensure(used || t.names.is_empty(), SectionKind::Names, 0, "unused names")?;
     blob(t.names, SectionKind::Names)
+}
+
+/// The names of patterns.
+pub(super) fn cell_names(t: &Tables<'_>, names: &str) -> Checked {
+    let mut least = 0;
+    for (row, name) in t.cell_names.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::CellNames, row, what);
+        bad(
+            name.cell.get() >= least && within(name.cell, t.cells),
+            "the monitor is out of range, or not ascending",
+        )?;
+        bad(cut(names, name.text).is_some(), "not a range of whole characters")?;
+        least = name.cell.get().saturating_add(1);
+    }
+    Ok(())
 }
 
 /// The labels of hooks.

@@ -58,6 +58,7 @@ pub(super) fn verify(tables: &Tables<'_>, length: usize) -> Checked<Vec<U32>> {
     action::actions(tables, &mut work)?;
     hooks::hooks(tables)?;
     let (names, all) = (hooks::names(tables)?, 0..tables.hooks.len());
+    hooks::cell_names(tables, names)?;
     hooks::labels(tables, names, all.clone())?;
     hooks::locations(tables, names, all)?;
     index::indexes(tables, tables.slots, &mut work)?;

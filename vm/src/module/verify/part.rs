@@ -67,7 +67,7 @@ impl Parts {
         let mut work = Work::for_length(length);
         let type_nodes = shared(t, &mut work)?;
         code::blocks(t)?;
-        hooks::names(t)?;
+        hooks::cell_names(t, hooks::names(t)?)?;
         index::buckets(t)?;
         let detailed = Detailed::new(t, &mut work)?;
         let mut parts = Self {
