@@ -33,7 +33,7 @@ pub fn emit(plan: &Plan, sources: &Sources, strip: bool) -> Result<Vec<u8>, Faul
 /// Like [`emit`], with other thresholds for indexes.
 ///
 /// # Errors
-/// As [`emit`].
+/// Those of [`emit`].
 pub fn emit_with(
     plan: &Plan,
     sources: &Sources,
@@ -48,7 +48,7 @@ pub fn emit_with(
 /// The tables of a plan's module, but for those of indexes.
 ///
 /// # Errors
-/// As [`emit`].
+/// Those of [`emit`].
 pub fn image(plan: &Plan, sources: &Sources, strip: bool) -> Result<Image, Fault> {
     let faults = Faults::default();
     let mut image = tables::tables(plan, &faults);

@@ -15,15 +15,15 @@ const PARTITIONS: u32 = PartitionTag::ALL.len() as u32;
 const SEEN: f64 = 0.3;
 const FED: f64 = 0.5;
 
-/// A row of ties, or none, in a partition, as the slot of a key.
-pub(super) fn place(tie: Option<TieId>, key: PartitionTag) -> SlotId {
+/// The slot of a key that stands for a row of ties, or for none, in a partition.
+pub(super) fn tied_slot(tie: Option<TieId>, key: PartitionTag) -> SlotId {
     let row = tie.map_or(0, |tie| tie.0.saturating_add(1));
     SlotId(row.saturating_mul(PARTITIONS).saturating_add(u32::from(key.number())))
 }
 
-/// The row of ties and the number of the partition of a place.
-pub(super) fn tie_of(place: SlotId) -> (Option<u32>, u8) {
-    let (row, key) = (place.0.checked_div(PARTITIONS), place.0.checked_rem(PARTITIONS));
+/// The row of ties and the number of the partition that a slot of [`tied_slot`] stands for.
+pub(super) fn tie_of(slot: SlotId) -> (Option<u32>, u8) {
+    let (row, key) = (slot.0.checked_div(PARTITIONS), slot.0.checked_rem(PARTITIONS));
     (row.and_then(|row| row.checked_sub(1)), key.and_then(|key| u8::try_from(key).ok()).unwrap_or(0))
 }
 
@@ -34,7 +34,7 @@ impl Witnesses<'_> {
         let cell = known.and_then(|recall| Some((recall, self.plan.cells.get(recall.cell)?)));
         let Some((recall, cell)) = cell else { return Set::always() };
         let Ok(value) = u32::try_from(recall.cell) else { return Set::always() };
-        let slot = place(recall.tie, partition(cell.partition));
+        let slot = tied_slot(recall.tie, partition(cell.partition));
         let cost = if recall.tie.is_some() { SEEN } else { FED };
         Set::new(cost, Witness::Key(Key { slot, kind: ProbeTag::Tied, value }))
     }

@@ -13,7 +13,7 @@ pub(crate) fn value(cond: &LowCond, facts: &mut SharedFacts) -> Option<bool> {
     Judge { facts, causes: Vec::new() }.cond(cond, None).value
 }
 
-/// As [`value`], and reports what makes parts of a condition constant. `tree` is the source of `cond`: it has the
+/// Like [`value`], but also reports what makes parts of a condition constant. `tree` is the source of `cond`: it has the
 /// spans. The parts that hooks share are reported once.
 pub(crate) fn report(
     cond: &LowCond,

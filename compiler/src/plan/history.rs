@@ -284,7 +284,7 @@ impl Monitors {
 /// The most different ties of an event type: the values of each are hashed for every event.
 const TIES: usize = 64;
 
-/// Reports an event type of which an event would cost too much to record.
+/// Reports an event type whose events would cost too much to record.
 pub(super) fn over_limit(name: &str, drafts: &[WatchDraft], watches: &[Watch]) -> Option<Diagnostic> {
     let ties: HashSet<TieId> =
         watches.iter().flat_map(|watch| watch.tie.into_iter().chain(watch.values)).collect();

@@ -374,7 +374,7 @@ pub struct Event {
     pub strategy: Strategy,
     /// Trie nodes whose members must be unique, ascending.
     pub reads: Arc<[NodeId]>,
-    /// Trie slots inside of which every key must be unique, ascending.
+    /// Trie slots whose values must have unique keys, ascending.
     pub whole: Arc<[SlotId]>,
     /// The numbers of the views that its hooks read, ascending.
     pub views: Arc<[usize]>,

@@ -38,7 +38,7 @@ pub struct EventPattern {
 pub struct Fact {
     /// The name.
     pub name: Spanned<String>,
-    /// The patterns, of which one has to match. At least one.
+    /// The patterns: an event has to match one of them. There is at least one.
     pub patterns: Vec<FactPattern>,
 }
 

@@ -8,7 +8,7 @@ use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 use crate::hosts::Hosts;
 use crate::names::{joined, listed_all};
 
-/// Reports the patterns in conditions and facts of which an agent sends no event.
+/// Reports the patterns in conditions and facts whose events an agent never sends.
 pub(super) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Diagnostics) {
     if hosts.agents.is_empty() {
         return;
