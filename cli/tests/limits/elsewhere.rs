@@ -96,6 +96,12 @@ pub(super) fn rows() -> Vec<Row> {
             "records_are_there_for_the_next_process",
         ),
         own(
+            "HISTORY_GRACE",
+            millis(runtime::HISTORY_GRACE),
+            "runtime/tests/history_shared.rs",
+            "only_events_with_handlers_wait_for_their_outcome",
+        ),
+        own(
             "HISTORY_TRIES",
             runtime::HISTORY_TRIES,
             "runtime/tests/history_shared.rs",
