@@ -208,6 +208,48 @@ fn examples_have_the_same_effects() {
     }
 }
 
+/// Parts of sentences about addresses.
+const PROSE: [&str; 22] = [
+    "https://a.example/x",
+    "http://b.example",
+    "HTTPS://c",
+    "file:///etc/x",
+    "://",
+    "see",
+    ":",
+    "://d",
+    "@e.example",
+    " ",
+    " ",
+    " ",
+    ",",
+    ".",
+    "(",
+    ")",
+    "<",
+    ">",
+    "?u=https://f",
+    "[::1]",
+    "\"",
+    "!",
+];
+
+/// Both find the same addresses in prose.
+#[test]
+fn prose_has_the_same_addresses() {
+    let knowledge = common::knowledge();
+    for seed in seeds(decisions() / 30) {
+        let mut rng = Rng::new(seed ^ 0x55);
+        let text: String = (0..rng.below(9)).map(|_| rng.pick(&PROSE)).collect();
+        let (tool, input) = ("WebFetch".to_owned(), json!({"url": text}));
+        let event =
+            ToolEvent { tool, host_tool: None, cwd: Some("/p".to_owned()), project: Project::Absent, input };
+        let oracle = gather(&event, &knowledge, &common::line);
+        let product = common::deeds(&common::product(&event, &knowledge));
+        assert_eq!(shown(&oracle), shown(&product), "{text:?}");
+    }
+}
+
 /// `unknown()` is a predicate like the others.
 #[test]
 fn what_cannot_be_read_is_unknown() {

@@ -51,7 +51,42 @@ pub(super) fn addresses(text: &str, is_host: bool) -> Vec<(Kind, Scheme, Text)> 
         Some(path) => (Kind::Read, Scheme::File, path),
         None => (Kind::Contact, Scheme::Host, host(&Text::from(*word))),
     };
-    words.iter().map(address).collect()
+    let all: Vec<String> = match is_host {
+        true => vec![text.to_owned()],
+        false => words.iter().flat_map(|word| enclosed(word)).collect(),
+    };
+    all.iter().map(|word| address(&word.as_str())).collect()
+}
+
+/// What stands between addresses in a sentence, and what ends one.
+const BETWEEN: &str = "()<>[]{}\"'`,;|";
+const END: &str = ".:!?*";
+
+/// The addresses in a word: the word if it is one, and those between brackets, quotes, commas and the like that are about
+/// another host. A word without any is all that is known.
+fn enclosed(word: &str) -> Vec<String> {
+    let is_scheme = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    let mut found: Vec<String> = Vec::new();
+    for part in word.split(|c| BETWEEN.contains(c)) {
+        let Some((before, after)) = part.split_once("://") else { continue };
+        let scheme: Vec<char> = before.chars().rev().take_while(|c| is_scheme(*c)).collect();
+        let scheme: String = scheme.into_iter().rev().collect();
+        let address = format!("{scheme}://{after}");
+        if !scheme.is_empty() {
+            found.push(address.trim_end_matches(|c| END.contains(c)).to_owned());
+        }
+    }
+    let scheme = word.split_once("://").map(|(scheme, _)| scheme);
+    let whole = match scheme.filter(|scheme| !scheme.is_empty() && scheme.chars().all(is_scheme)) {
+        Some(scheme) if scheme.eq_ignore_ascii_case("file") => word,
+        Some(_) => word.trim_end_matches(|c| BETWEEN.contains(c)).trim_end_matches(|c| END.contains(c)),
+        None if found.is_empty() => word,
+        None => return found,
+    };
+    let of = |address: &str| host(&Text::from(address)).to_string();
+    found.retain(|address| of(address) != of(whole));
+    found.insert(0, whole.to_owned());
+    found
 }
 
 /// A branch without the directory of branches.

@@ -92,16 +92,50 @@ fn glob(out: &mut Collector<'_>, directory: Stored, text: &str) {
 /// Contacts the machine of an address, or of each address in a text.
 pub(super) fn url(out: &mut Collector<'_>, text: &str) {
     out.out.add_text(text);
-    let words = || text.split_whitespace().filter(|word| word.contains("://"));
-    if !text.trim().contains(char::is_whitespace) {
-        return host(out, text.trim());
+    let text = text.trim();
+    if !text.contains(char::is_whitespace) {
+        return addresses(out, text);
     }
-    if words().next().is_none() {
+    let mut words = text.split_whitespace().filter(|word| word.contains("://")).peekable();
+    if words.peek().is_none() {
         out.draft.clear();
         out.draft.push_hole(text, HoleKind::Text);
         return out.drafted(Kind::Contact, Scheme::Host, Marks::default());
     }
-    words().for_each(|word| host(out, word));
+    words.for_each(|word| addresses(out, word));
+}
+
+/// Contacts the machines of the addresses in a word of prose. A word that is an address is one up to its end: a comma in it
+/// can be a part of the user's name.
+fn addresses(out: &mut Collector<'_>, word: &str) {
+    let host_of = |address| objects::host(Text::literal(address));
+    let parts = || word.split(PUNCTUATION).filter_map(address);
+    let scheme = objects::scheme(Text::literal(word));
+    let whole = match scheme {
+        Some(scheme) if scheme.eq_ignore_ascii_case("file") => Some(word),
+        Some(_) => Some(word.trim_end_matches(PUNCTUATION).trim_end_matches(SENTENCE)),
+        None if parts().next().is_none() => Some(word),
+        None => None,
+    };
+    let known = whole.and_then(|whole| whole.get(host_of(whole)));
+    whole.into_iter().for_each(|whole| host(out, whole));
+    let others = parts().filter(|part| scheme.is_none() || part.get(host_of(part)) != known);
+    others.for_each(|part| host(out, part));
+}
+
+/// What can stand around an address in prose: `(https://x), <https://y>`.
+const PUNCTUATION: [char; 14] = ['(', ')', '<', '>', '[', ']', '{', '}', '"', '\'', '`', ',', ';', '|'];
+
+/// What can end a sentence after an address.
+const SENTENCE: [char; 5] = ['.', ':', '!', '?', '*'];
+
+/// The address in a part of a word, without the end of a sentence.
+fn address(word: &str) -> Option<&str> {
+    let colon = word.find("://")?;
+    let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+    let start = word.get(..colon)?.trim_end_matches(is_scheme).len();
+    let address = word.get(start..)?.trim_end_matches(SENTENCE);
+    (start < colon).then_some(address)
 }
 
 /// Contacts a machine.

@@ -6,6 +6,7 @@
 mod keys;
 mod names;
 
+use hookc_base::RecallTag;
 use hookc_schema::agents::{self, Agent};
 use hookc_schema::diag::ALL_CODES;
 use hookc_schema::suggest;
@@ -132,7 +133,8 @@ fn table(name: &str) -> String {
 
 /// The recipes that are about the past, or the others.
 fn examples(about_past: bool) -> String {
-    let is_about_past = |policy: &str| ["formerly(", "count("].iter().any(|word| policy.contains(word));
+    let reads = |policy: &str, operator: &RecallTag| policy.contains(&format!("{operator}("));
+    let is_about_past = |policy: &str| RecallTag::ALL.iter().any(|operator| reads(policy, operator));
     let shown = starters::recipes().filter(|recipe| !NOT_SHOWN.contains(&recipe.name));
     let shown = shown.filter(|recipe| is_about_past(&recipe.policy) == about_past);
     shown.map(|recipe| format!("```yaml\n{}```\n", recipe.policy)).collect::<Vec<_>>().join("\n")
