@@ -30,7 +30,9 @@ use hookc_vm::{DecideOptions, Histories, Module, PartitionTag, Scratch};
 const TIMED: usize = 40;
 /// Seconds between two steps, for the engines that are given the time.
 const STEP: usize = 2;
-const FILES: usize = 40;
+/// Tools that are called, and files: so few that some calls repeat earlier ones.
+const TOOLS: usize = 20;
+const FILES: usize = 10;
 /// hookc records at most 4,096 monitors for a type of events, so that results have three; Dogwood has as many actions.
 const RESULTS: [&str; 3] = ["PostToolUse", "PostToolUseFailure", "PermissionRequest"];
 const SCHEMA: &str = r#"
@@ -235,7 +237,8 @@ struct Workload {
 impl Workload {
     fn new(tools: usize, history: usize) -> Self {
         let mut rng = Rng::new(7);
-        let step = |_| Step { tool: rng.below(tools), file: rng.below(FILES) };
+        let called = TOOLS.min(tools);
+        let step = |_| Step { tool: rng.below(called) * (tools / called), file: rng.below(FILES) };
         Self { tools, history, steps: (0..history / 2 + TIMED).map(step).collect(), denied: None }
     }
 
@@ -275,7 +278,9 @@ impl Workload {
 
 fn dogwood(tools: usize) -> Authorizer {
     let schema = PolicySchema::from_cedarschema_str(SCHEMA).unwrap();
-    Authorizer::new(LoweredPolicySet::from_str(&dogwood_policy(tools), &ServiceSchema::defaults(), &schema).unwrap())
+    Authorizer::new(
+        LoweredPolicySet::from_str(&dogwood_policy(tools), &ServiceSchema::defaults(), &schema).unwrap(),
+    )
 }
 
 fn durable(tools: usize, folder: &Path) -> DurableTemporalEngine {
@@ -291,7 +296,9 @@ fn main() {
         let word = words.get(at).map_or(default, String::as_str);
         word.split(',').map(|number| number.parse().unwrap()).collect()
     };
-    println!("| engine | policies | events before | call, ms | result, ms | loading, ms | denied |\n|---|---:|---:|---:|---:|---:|---:|");
+    println!(
+        "| engine | policies | events before | call, ms | result, ms | loading, ms | denied |\n|---|---:|---:|---:|---:|---:|---:|"
+    );
     for tools in numbers(0, "10,100,1000,10000") {
         for history in numbers(1, "200") {
             let folder = tempfile::tempdir().unwrap();
