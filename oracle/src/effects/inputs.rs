@@ -51,11 +51,11 @@ pub(super) fn addresses(text: &str, is_host: bool) -> Vec<(Kind, Scheme, Text)> 
         Some(path) => (Kind::Read, Scheme::File, path),
         None => (Kind::Contact, Scheme::Host, host(&Text::from(*word))),
     };
-    let all: Vec<String> = match is_host {
+    let addresses: Vec<String> = match is_host {
         true => vec![text.to_owned()],
         false => words.iter().flat_map(|word| enclosed(word)).collect(),
     };
-    all.iter().map(|word| address(&word.as_str())).collect()
+    addresses.iter().map(|word| address(&word.as_str())).collect()
 }
 
 /// What stands between addresses in a sentence, and what ends one.
