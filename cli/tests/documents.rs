@@ -30,13 +30,15 @@ const SHIPPED: [&str; 5] = [
     "corpus/shell/policies.ndjson",
 ];
 /// Commands that are not run, by prefix, and why.
-const EXCEPTIONS: [(&str, &str); 16] = [
+const EXCEPTIONS: [(&str, &str); 18] = [
     ("cargo test", "`.ci/run` runs these tests"),
     ("cargo run -p hookc --example", "`.ci/embed` runs the examples"),
     ("cargo run -p hookc-runtime --example", "`.ci/examples` runs the examples"),
     ("cargo run -q -p hookc-shellroot", "needs namespaces; the tests of that crate run it"),
     ("cargo run -p hookc-fuzz --bin", "runs for minutes, and needs cargo-fuzz"),
     ("cargo install --path cli", "installs into the home of whoever runs the tests"),
+    ("cargo run --profile bench", "CI has no second build profile"),
+    ("cd benches/peers &&", "builds other engines for minutes"),
     ("HOOKC_FULL=1 ", "it is what runs this test"),
     ("cargo build --profile dist", "CI has no second build profile"),
     ("cargo build --release", "CI has no second build profile"),

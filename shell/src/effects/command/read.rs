@@ -53,6 +53,10 @@ pub(super) fn program_names(token: Token<'_>, sets: Sets<'_>) -> Result<Vec<Stri
             };
             Err(wrong(token, reason))
         }
+        None if token.text.contains('=') => {
+            let reason = "the name of a variable before a program has letters, digits, `_`, `*` and `?`; write a pattern for each name";
+            Err(wrong(token, reason.to_owned()))
+        }
         None => Ok(names),
     }
 }

@@ -84,6 +84,13 @@ fn problems_have_a_place() {
         (
             Verb::Run,
             List::Of,
+            "{A,B}=x make",
+            "{A,B}=x",
+            "the pattern cannot be read: the name of a variable before a program has letters, digits, `_`, `*` and `?`; write a pattern for each name",
+        ),
+        (
+            Verb::Run,
+            List::Of,
             "rm {-f,x}",
             "{-f,x}",
             "the pattern cannot be read: a word is a flag or an operand, not both",
