@@ -184,13 +184,13 @@ fn plugins(folder: &Path, agents: &[(String, String)]) -> String {
     let data = |file: &str| format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/data/{file}\"))");
     for (name, agent) in agents.iter().filter(|(name, _)| folder.join(format!("{name}.js")).exists()) {
         let (shared, of_agent) = (data("plugin.js"), data(&format!("agents/{name}.js")));
-        let own = format!(
+        let folder_constant = format!(
             "\n/** The directory of a project with its calls. */\nconst FOLDER = {:?};\n",
             project_folder(agent)
         );
         let _ = writeln!(
             text,
-            "            Self::{} => Some(concat!({shared}, {own:?}, {of_agent})),",
+            "            Self::{} => Some(concat!({shared}, {folder_constant:?}, {of_agent})),",
             variant(name)
         );
     }

@@ -122,9 +122,9 @@ fn each_scope_has_its_project() {
         }
         put(&other, ".git/HEAD", "ref: refs/heads/main\n");
         let asked = json!({"calls": ["where"], "prompt": "hello", "typed": []});
-        let own = place.play(&place.root().join(&place.plugin), &other.join("sub"), asked.clone());
-        let Some(own) = own else { continue };
-        assert!(own[0].contains(&format!("in {}", place.root().display())), "{own:?}");
+        let said = place.play(&place.root().join(&place.plugin), &other.join("sub"), asked.clone());
+        let Some(said) = said else { continue };
+        assert!(said[0].contains(&format!("in {}", place.root().display())), "{said:?}");
         let installed = place.hookc(&["install", agent.0, "guard.yaml", "--scope", "user"]);
         assert_eq!(installed.code, 0, "{}", installed.err);
         let plugin = place.folder.path().join("home").join(user).join("hookc.js");
