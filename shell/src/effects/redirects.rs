@@ -76,6 +76,12 @@ pub(super) fn send_input(command: Command<'_>, marks: Marks, out: &mut Collector
     }
 }
 
+/// Sends the file of a redirection.
+pub(super) fn send_file(redirect: Redirect<'_>, marks: Marks, out: &mut Collector<'_>) {
+    resolve(redirect, out);
+    out.file(&[Kind::Send], marks);
+}
+
 /// Sends what a redirection gives to read.
 fn input(redirect: Redirect<'_>, marks: Marks, out: &mut Collector<'_>) {
     match redirect.body() {
@@ -86,10 +92,7 @@ fn input(redirect: Redirect<'_>, marks: Marks, out: &mut Collector<'_>) {
         Some(_) => out.pipe(marks),
         None if is_process(redirect.word()) => out.pipe(marks),
         None if socket(redirect).is_some() => {}
-        None => {
-            resolve(redirect, out);
-            out.file(&[Kind::Send], marks);
-        }
+        None => send_file(redirect, marks, out),
     }
 }
 

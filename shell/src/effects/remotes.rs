@@ -9,7 +9,7 @@ use super::{Kind, Scheme, objects, redirects, targets};
 use crate::arguments::Argument;
 use crate::programs::{Attribute, Role};
 use crate::token::long;
-use crate::{HoleKind, Word};
+use crate::{Command, HoleKind, Word};
 
 impl<'w> Roles<'_, '_, 'w> {
     /// Contacts the machine of an address.
@@ -99,6 +99,9 @@ impl<'w> Roles<'_, '_, 'w> {
             self.out.out.effects.iter().filter(is_read).map(|file| (file.object, file.is_tree)).collect();
         for (object, is_tree) in files {
             self.out.effect(Kind::Send, Scheme::File, object, self.marks.tree(is_tree));
+        }
+        for redirect in self.command.inputs_of(word).flat_map(Command::taken) {
+            redirects::send_file(redirect, self.marks, self.out);
         }
     }
 }

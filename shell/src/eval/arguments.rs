@@ -276,9 +276,11 @@ impl Walk {
         }
     }
 
-    /// Whether a package manager starts a program of a package by its name: `pnpm wrangler`.
-    fn is_bin(&self, program: &Program, name: &str) -> bool {
-        program.row.is("starts_bins") && self.programs.find(name).is_some_and(|found| found.row.is("bin"))
+    /// Whether a word starts a program by its name, in place of a script of the project: `pnpm wrangler`, `bun run rm`.
+    fn is_started(&self, row: &Row, name: &str) -> bool {
+        let (of_packages, of_machine) = (row.is("starts_bins"), row.is("starts_programs"));
+        let is_found = |found: &Program| of_machine || of_packages && found.row.is("bin");
+        (of_packages || of_machine) && self.programs.find(name).is_some_and(is_found)
     }
 
     /// An operand; whether the rest of the words is not of this program.
@@ -314,7 +316,7 @@ impl Walk {
                     call.verb = nested.or_else(|| program.verb(text));
                     call.group = groups.split_ascii_whitespace().find(|group| *group == text);
                     // `dotenv run` of one program, and `dotenv` of another, start the words that follow.
-                    let starts = program.row.is_wrapper() || self.is_bin(program, text);
+                    let starts = program.row.is_wrapper() || self.is_started(program.row, text);
                     if starts && call.verb.is_none() && call.group.is_none() {
                         (call.sub, call.sub_at, call.command) = (None, 0, Some(here));
                         return true;
@@ -359,6 +361,11 @@ impl Walk {
             return true;
         }
         self.operands.push((here, word));
+        let name = self.arena.literal(word).filter(|_| is_first).unwrap_or_default();
+        if call.verb.is_some_and(|verb| self.is_started(verb.row, name)) {
+            call.command = Some(here);
+            return true;
+        }
         false
     }
 

@@ -98,14 +98,7 @@ impl Walk {
                 let (options, names) = self.own_options(words, "adinNptu");
                 let array = options.iter().filter(|(letter, _)| *letter == 'a').filter_map(|(_, name)| *name);
                 let operands: Vec<Token> = array.chain(names).collect();
-                if operands.is_empty() {
-                    self.unknown_name("REPLY");
-                }
-                operands.iter().for_each(|name| self.unknown_variable(*name));
-                self.reads_into(&operands);
-                if !options.iter().any(|(letter, _)| *letter == 'a') {
-                    self.reads_output_into(at, &operands);
-                }
+                self.reads(at, &options, "REPLY", &operands);
             }
             "getopts" => {
                 let is_outside = matches!(self.state.args, Args::None | Args::Outside) && words.len < 4;
@@ -253,8 +246,8 @@ impl Walk {
     /// `mapfile -C CODE NAME`
     fn read_lines(&mut self, at: usize, name: Token, words: Words) -> Done<()> {
         let (options, names) = self.own_options(words, "dnOsuCc");
-        for (_, code) in options.into_iter().filter(|(letter, _)| *letter == 'C') {
-            let Some(code) = code else { continue };
+        for (_, code) in options.iter().filter(|(letter, _)| *letter == 'C') {
+            let Some(code) = *code else { continue };
             // A number and the line are added to it.
             let marks = self.arena.marks(code).to_vec();
             let code = format!("{} 0 \"$0\"", self.arena.text(code));
@@ -262,12 +255,29 @@ impl Walk {
             let label = format!("{} -C", self.arena.text(name));
             self.repeat(&mut |walk| walk.code(Some(at), code, &label, None))?;
         }
+        self.reads(at, &options, "MAPFILE", &names);
+        Ok(())
+    }
+
+    /// Sets variables, or that of a builtin without names, to what the builtin reads from its input, or from the descriptor
+    /// of its `-u`.
+    fn reads(&mut self, at: usize, options: &[(char, Option<Token>)], unnamed: &str, names: &[Token]) {
         if names.is_empty() {
-            self.unknown_name("MAPFILE");
+            self.unknown_name(unnamed);
         }
         names.iter().for_each(|name| self.unknown_variable(*name));
-        self.reads_into(&names);
-        Ok(())
+        self.reads_into(names);
+        let descriptor = options.iter().rev().find(|(letter, _)| *letter == 'u').map(|(_, number)| *number);
+        let fd = match descriptor {
+            None => Some(0),
+            Some(number) => number.and_then(|number| self.arena.literal(number)?.parse().ok()),
+        };
+        let mut read: Vec<String> =
+            names.iter().filter_map(|name| self.arena.literal(*name)).map(str::to_owned).collect();
+        if names.is_empty() {
+            read.push(unnamed.to_owned());
+        }
+        self.reads_output_into(at, fd, &read);
     }
 
     /// `compgen -C CODE`, `compgen -F FUNCTION`, `compgen -W WORDS`

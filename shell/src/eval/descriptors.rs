@@ -107,6 +107,11 @@ impl Walk {
         if opened.order == 0 && fd > 0 { UNKNOWN } else { opened.input }
     }
 
+    /// The number of the input that reading from a descriptor gives, and the redirection that opened it.
+    pub(super) fn read_from(&mut self, fd: u32) -> (u32, Option<u32>) {
+        (self.input_of(fd), self.opened(fd).target.checked_sub(1))
+    }
+
     pub(super) fn add_input(&mut self, input: Input) -> u32 {
         self.inputs.push(input);
         short(self.inputs.len() - 1)

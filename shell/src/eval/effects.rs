@@ -100,7 +100,7 @@ impl Walk {
             self.code_of_variables(Some(at), &settings)?;
         }
         // `bun x PACKAGE`
-        let is_bin = call.verb.is_none() && program.row.is("starts_bins");
+        let is_bin = program.row.is("starts_bins") || program.row.is("starts_programs");
         let starts = call.command.is_some() && (call.verb.is_some() || is_bin) && !call.module;
         if program.interpreter && !starts {
             return self.interpreter(at, program, name, words, call);

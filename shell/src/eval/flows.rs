@@ -1,6 +1,6 @@
 //! Which words are in values that the walk does not know: `read X <<< "$Y"`.
 
-use super::super::token::{Mark, Special, Symbol, Token, long, short, within};
+use super::super::token::{Mark, Range, Special, Symbol, Token, long, short, within};
 use super::Walk;
 use super::state::Value;
 use crate::limits;
@@ -37,28 +37,43 @@ impl Walk {
         }
     }
 
-    /// Notes which commands print what a builtin, a command of its own, reads into variables: those before it in a pipe, or
-    /// itself if it reads a file.
-    pub(super) fn reads_output_into(&mut self, at: usize, names: &[Token]) {
-        let Some(input) = self.inputs.get(long(self.input())).copied() else { return };
-        let redirects = self.commands.get(at).map_or((0, 0), |seen| seen.redirects);
-        let mut files = within(&self.targets, redirects).iter();
-        let range = match input.from {
-            (from, to) if from < to && to <= short(self.commands.len()) => (from, to),
-            _ if files.any(|target| target.fd == 0 && target.op == "<") => (short(at), short(at + 1)),
-            _ => return,
-        };
-        self.origins.push(range);
-        let origin = Mark { at: 0, len: 0, kind: Special::Origin(short(self.origins.len() - 1)) };
+    /// Notes where the values of variables come from that a builtin, a command of its own, reads from a descriptor: the
+    /// commands before it in a pipe, those of a substitution, or itself if it reads a file.
+    pub(super) fn reads_output_into(&mut self, at: usize, fd: Option<u32>, names: &[String]) {
+        let Some(fd) = fd else { return };
+        let origins = self.origins_of_descriptor(at, fd);
+        if origins.is_empty() {
+            return;
+        }
         for name in names {
-            let Some(text) = self.arena.literal(*name).map(str::to_owned) else { continue };
-            let symbol = self.arena.symbol(&text);
+            let symbol = self.arena.symbol(name);
             if self.state.get(symbol).is_some_and(|value| matches!(value, Value::Unknown)) {
-                let raw = format!("${text}");
+                let raw = format!("${name}");
                 let unknown = Mark { at: 0, len: short(raw.len()), kind: Special::Unknown };
-                let value = self.arena.push(&raw, &[origin, unknown], true);
+                let marks: Vec<Mark> = origins.iter().copied().chain([unknown]).collect();
+                let value = self.arena.push(&raw, &marks, true);
                 self.state.set(symbol, Value::Text(value));
             }
         }
+    }
+
+    fn origins_of_descriptor(&mut self, at: usize, fd: u32) -> Vec<Mark> {
+        let (number, target) = self.read_from(fd);
+        let Some(input) = self.inputs.get(long(number)).copied() else { return Vec::new() };
+        let mut ranges: Vec<Range> = input.text.map(|text| self.origins_of(text)).unwrap_or_default();
+        if input.from.0 < input.from.1 && input.from.1 <= short(self.commands.len()) {
+            ranges.push(input.from);
+        }
+        if let (Some(_), Some(target)) = (input.file, target) {
+            let own = self.commands.get(at).map_or((0, 0), |seen| seen.redirects);
+            if !(own.0..own.1).contains(&target) {
+                self.taken.push((short(at), target));
+            }
+            ranges.push((short(at), short(at + 1)));
+        }
+        let first = short(self.origins.len());
+        self.origins.extend(ranges);
+        let new = first..short(self.origins.len());
+        new.map(|number| Mark { at: 0, len: 0, kind: Special::Origin(number) }).collect()
     }
 }

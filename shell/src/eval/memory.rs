@@ -136,6 +136,7 @@ impl Walk {
             dirs: _,
             sets,
             flows,
+            taken,
             inputs,
             descriptors,
             others,
@@ -178,6 +179,7 @@ impl Walk {
         origins.clear();
         sets.clear();
         flows.clear();
+        taken.clear();
         inputs.clear();
         descriptors.clear();
         others.clear();

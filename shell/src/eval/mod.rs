@@ -209,6 +209,8 @@ pub(super) struct Walk {
     pub(super) sets: Vec<(Symbol, bool)>,
     /// Words in values that the walk does not know.
     pub(super) flows: Vec<flows::Flow>,
+    /// The builtins that read a file of a redirection around them, each with its number in [`Walk::targets`].
+    pub(super) taken: Vec<(u32, u32)>,
     pub(super) opaque: OpaqueParts,
     /// An unknown word before the command that a program starts can be several words.
     pub(super) loose: bool,

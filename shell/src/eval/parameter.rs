@@ -122,12 +122,27 @@ impl Walk {
                     _ => self.one_of(words),
                 }
             }
+            // Elements that a builtin has read.
+            (Some(Value::Text(text)), _) if self.is_read(text) => Found::Unknown(self.origin_of(text)),
             (Some(Value::Text(text)), number) if each || joined || number == Some(0) => Found::Text(text),
             (Some(Value::Unset), _) if each => Found::List(Vec::new()),
             (Some(Value::Unset), _) => Found::Nothing,
             (Some(Value::List(words)), None) => self.one_of(words),
             (None | Some(Value::Inert), _) => Found::Inert(None),
             _ => Found::Unknown(None),
+        })
+    }
+
+    /// Whether a value is unknown output of commands.
+    fn is_read(&self, value: Token) -> bool {
+        !self.arena.is_known(value) && self.origin_of(value).is_some()
+    }
+
+    /// The commands whose output is in a value.
+    fn origin_of(&self, value: Token) -> Option<u32> {
+        self.arena.marks(value).iter().find_map(|mark| match mark.kind {
+            Special::Origin(number) => Some(number),
+            _ => None,
         })
     }
 

@@ -73,6 +73,7 @@ pub const KEYS: &[(&str, Kind)] = &[
     ("setup", Kind::Text),
     ("reads_lines", Kind::Flag),
     ("starts_bins", Kind::Flag),
+    ("starts_programs", Kind::Flag),
     ("bin", Kind::Flag),
     ("source", Kind::List),
 ];

@@ -226,6 +226,13 @@ impl<'w> Command<'w> {
         self.walk.stream(self.seen, descriptor).map(|target| self.redirect(target))
     }
 
+    /// The redirections around it whose files it reads into variables: `read`, `mapfile`.
+    pub(crate) fn taken(self) -> impl Iterator<Item = Redirect<'w>> + use<'w> {
+        let (walk, number) = (self.walk, short(self.number()));
+        let taken = walk.taken.iter().filter(move |(command, _)| *command == number);
+        taken.filter_map(move |(_, target)| Some(self.redirect(walk.targets.get(long(*target))?)))
+    }
+
     const fn redirect(self, target: &'w Target) -> Redirect<'w> {
         Redirect { cwd: Directory { walk: self.walk, place: target.place }, target }
     }
