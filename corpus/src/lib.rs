@@ -1,19 +1,22 @@
 //! Cases for all stages: one directory per case, so that adding a directory adds a test.
 //!
 //! ```text
-//! eval/NAME/     policy.* (one or more), events.ndjson, expected.ndjson
+//! eval/NAME/     policy.* (one or more), events.ndjson or steps.ndjson, expected.txt
 //! reject/CODE-NAME/  input.*, expected.txt (rendered diagnostics)
 //! accept/NAME/   policy.* that compile without a diagnostic
 //! parity/NAME/   notations of one policy, equal stripped modules
-//! fmt/NAME/      input.yaml, expected.yaml (its one layout)
+//! fmt/NAME/      input.yaml, expected.yaml (its canonical format)
 //! stages/NAME/   policy.*, tree.txt, plan.txt, asm.txt
-//! quickstart/    the samples of the README
 //! recipes/NAME/  hooks.yaml, hooks.test.yaml: a recipe of docs/recipes.md
+//! starters/NAME/ hooks.yaml, hooks.test.yaml, README.md: a starter policy
 //! ```
 //!
-//! `BLESS=1` rewrites the expected files; review the diff.
+//! A directory with other files, or without one of these, is an error (`layout.rs`). `BLESS=1` writes the expected
+//! files; review the diff.
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, reason = "the loader of test data reads files")]
+
+mod layout;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -78,13 +81,15 @@ pub fn write_program(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// The cases of a kind (`eval`, `reject`, ...), by name.
 ///
 /// # Errors
-/// If the directory cannot be read, or has no case.
+/// If the directory cannot be read, has no case, or a case has not the files of its kind.
 pub fn cases(kind: &str) -> io::Result<Vec<Case>> {
     let mut cases = Vec::new();
     for entry in fs::read_dir(root().join(kind))? {
         let path = entry?.path();
         if path.is_dir() {
-            cases.push(Case::open(path)?);
+            let case = Case::open(path)?;
+            layout::check(kind, &case).map_err(io::Error::other)?;
+            cases.push(case);
         }
     }
     cases.sort_by(|a, b| a.name.cmp(&b.name));

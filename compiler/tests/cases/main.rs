@@ -40,16 +40,49 @@ fn build(case: &Case, files: &[&str], options: &Options) -> (Compiled, Sources) 
     let mut inputs = Vec::new();
     for file in files {
         let source = sources.add(*file, case.text(file).unwrap());
-        let layer = file.contains("managed").then_some(Layer::Managed);
-        // A name such as `input.directive-xml.md` determines the dialect.
-        let named = |dialect: &Dialect| file.contains(&format!(".{}.", dialect.name()));
-        let dialect = Dialect::all().find(named);
-        inputs.push(Input::new(source).with_dialect(dialect).with_layer(layer));
+        let mut input = Input::new(source);
+        for choice in choices(file) {
+            input = match choice {
+                Choice::Dialect(dialect) => input.with_dialect(Some(dialect)),
+                Choice::Managed => input.with_layer(Some(Layer::Managed)),
+                Choice::Agent(_) => input,
+            };
+        }
+        inputs.push(input);
     }
-    // A name such as `input.for-claude.yaml` determines the agent.
-    let named = |agent: &&Agent| files.iter().any(|file| file.contains(&format!("for-{}.", agent.name)));
-    let hosts = Hosts::from_agents(agents::answered().filter(named));
+    let agent = |choice| match choice {
+        Choice::Agent(agent) => Some(agent),
+        Choice::Dialect(_) | Choice::Managed => None,
+    };
+    let hosts = Hosts::from_agents(files.iter().flat_map(|file| choices(file)).filter_map(agent));
     (compile(&mut sources, &inputs, &options.clone().hosts(hosts)), sources)
+}
+
+/// What a part of the name of a file chooses.
+enum Choice {
+    /// `input.directive-xml.md`
+    Dialect(Dialect),
+    /// `input.for-claude.yaml`
+    Agent(&'static Agent),
+    /// `input.managed.yaml`
+    Managed,
+}
+
+/// The choices between the stem and the extension of a name.
+fn choices(file: &str) -> Vec<Choice> {
+    let mut parts = file.split('.').skip(1).collect::<Vec<_>>();
+    parts.pop();
+    let parse = |part: &str| {
+        let dialect = || Dialect::all().find(|dialect| dialect.name() == part).map(Choice::Dialect);
+        let agent = |name| agents::answered().find(|agent| agent.name == name).map(Choice::Agent);
+        let choice = match part.strip_prefix("for-") {
+            Some(name) => agent(name),
+            None if part == "managed" => Some(Choice::Managed),
+            None => dialect(),
+        };
+        choice.unwrap_or_else(|| panic!("{file}: `{part}` is no dialect, agent or layer"))
+    };
+    parts.into_iter().map(parse).collect()
 }
 
 fn reject(case: &Case) -> Result<(), String> {

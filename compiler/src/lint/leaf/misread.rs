@@ -57,16 +57,13 @@ fn directory(leaf: &Leaf, field: Option<&FieldSchema>, permits: bool) -> Option<
     if !(is_current || kind(field) == Some(InputKind::Dir)) || permits != (leaf.op.node == Op::Ne) {
         return None;
     }
-    let (value, text) = leaf.texts().next()?;
-    let is_whole = match leaf.op.node {
+    let is_whole = |text: &str| match leaf.op.node {
         Op::Eq | Op::Ne | Op::In | Op::EndsWith => true,
-        Op::Glob => !text.ends_with("**"),
+        Op::Glob => !leaf.texts().any(|(_, glob)| includes(glob, text)),
         Op::Regex => anchored(text).is_some_and(|(_, end)| end) && !text.ends_with(".*$"),
         _ => false,
     };
-    if !is_whole || !text.contains('/') {
-        return None;
-    }
+    let (value, text) = leaf.texts().find(|(_, text)| text.contains('/') && is_whole(text))?;
     let path = &leaf.path.text;
     let result = if leaf.op.node == Op::Ne { "true" } else { "false" };
     let what = format!("this is {result} in the subdirectories");
@@ -89,6 +86,12 @@ fn directory(leaf: &Leaf, field: Option<&FieldSchema>, permits: bool) -> Option<
         true => format!("test `project_dir`, the root of the project, or write {below}"),
         false => format!("write {below}"),
     }))
+}
+
+/// Whether a glob matches all that is below the directories of another one, as `/srv/**` does for `/srv/app`.
+fn includes(glob: &str, directories: &str) -> bool {
+    let root = glob.strip_suffix("**");
+    root.is_some_and(|root| directories.starts_with(root) || root.strip_suffix('/') == Some(directories))
 }
 
 /// `/srv/*` with all that is below it.
