@@ -502,3 +502,39 @@ fn the_page_lists_every_key() {
         assert!(page.contains(&table), "docs/testing.md lacks this table:\n{table}");
     }
 }
+
+#[test]
+fn a_comparison_with_an_earlier_value_shows_both_sides() {
+    let policy = "\
+hooks:
+  - id: same
+    event: PreToolUse
+    when: last(PreToolUse).tool_input == tool_input
+    action: {type: deny, reason: r}
+    examples:
+      - {event: {tool_input: {command: ls}}, matches: true}
+      - event: {tool_input: {command: ls}}
+        matches: false
+        history: [{event: {hook_event_name: PreToolUse, tool_input: {command: ls}}}]
+  - id: kept
+    event: Stop
+    when: last(Stop).turns > turns
+    action: {type: deny, reason: r}
+    examples:
+      - {event: {turns: 3}, matches: true, history: [{event: {hook_event_name: Stop, turns: 2}, outcome: allowed}]}
+      - {event: {}, matches: true, history: [{event: {hook_event_name: Stop, turns: 2}, outcome: allowed}]}
+";
+    let (compiled, _) = build(policy, false);
+    let found = testing::examples(&compiled, &|_| true, None, &mut Exercised::default()).unwrap();
+    let shown = lines(&found.cases);
+    let read: Vec<&str> = shown.lines().filter(|line| line.starts_with("    ")).map(str::trim).collect();
+    let expected = [
+        "last(PreToolUse).tool_input == tool_input is false: no such event is recorded, or it has no value there, \
+         tool_input is {\"command\":\"ls\"}",
+        "last(PreToolUse).tool_input == tool_input is true: of the earlier value only a hash is kept, tool_input is \
+         {\"command\":\"ls\"}",
+        "last(Stop).turns > turns is false: the value is 2, turns is 3",
+        "last(Stop).turns > turns is false: the value is 2, turns is absent",
+    ];
+    assert_eq!(read, expected);
+}

@@ -42,14 +42,12 @@ pub fn deciding(names: &Names<'_>, deciding: &Deciding) -> String {
 /// The values that a predicate read; `other` is its second path, if it has one. Of `every`, the
 /// nodes that its negation matches are counterexamples.
 pub(crate) fn read(deciding: &Deciding, other: Option<&str>, every: bool) -> String {
-    if let Some(because) = &deciding.because {
-        return cut(because, SHOWN);
-    }
     let value = |json: &Option<String>| match json {
         Some(json) => format!("is {}", short(json)),
         None => "is absent".to_owned(),
     };
     let mut text = match (deciding.nodes, &deciding.matching) {
+        _ if let Some(because) = &deciding.because => cut(because, SHOWN),
         (Some(count), Some(matching)) if count > 1 => {
             let what = if every { "counterexamples among" } else { "matching nodes of" };
             format!("the first {what} {count} are {}", short(matching))
@@ -57,7 +55,7 @@ pub(crate) fn read(deciding: &Deciding, other: Option<&str>, every: bool) -> Str
         (Some(count), _) => nodes(count, deciding.actual.as_deref().unwrap_or_default()),
         (None, _) => format!("the value {}", value(&deciding.actual)),
     };
-    if let Some(other) = other {
+    if let Some(other) = other.filter(|_| deciding.because.is_none() || deciding.other.is_some()) {
         text.push_str(&format!(", {other} {}", value(&deciding.other)));
     }
     text

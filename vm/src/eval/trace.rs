@@ -205,8 +205,8 @@ pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, St
     }
     let Some((test, holds)) = found.zip(machine.memo.pred(pred)) else { return Ok(None) };
     if test.op == Op::Past as u8 || test.op == Op::Recalled as u8 {
-        let Account { value, because } = machine.account(pred);
-        return Ok(Some(Deciding { actual: value, because, ..Deciding::new(pred, holds) }));
+        let Account { value, other, because } = machine.account(pred);
+        return Ok(Some(Deciding { actual: value, other, because, ..Deciding::new(pred, holds) }));
     }
     if test.op == Op::Any as u8 {
         let (actual, count) = nodes(machine, test.a.get())?;
@@ -300,7 +300,8 @@ fn other(machine: &Machine<'_>, test: Row) -> Option<String> {
     if second == Operand::Slot { written(machine, test.b) } else { None }
 }
 
-fn written(machine: &Machine<'_>, slot: U32) -> Option<String> {
+/// The value of a slot of the event, as JSON; `None` if absent.
+pub(super) fn written(machine: &Machine<'_>, slot: U32) -> Option<String> {
     let (mut out, mut decoded) = (String::new(), String::new());
     let item = machine.view.stored(slot.get()).item(&mut decoded);
     item.write_canonical(&mut out);

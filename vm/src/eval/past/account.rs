@@ -5,14 +5,17 @@ use hookc_history::{History, Selection, Stamp};
 
 use super::super::machine::Machine;
 use super::value::Recalled;
+use crate::eval::trace::written;
 use crate::module::row;
-use crate::op::Op;
+use crate::op::{Op, Operand};
 
 /// What a predicate read of the history.
 #[derive(Debug, Default)]
 pub(in crate::eval) struct Account {
     /// A number, or a text that is kept, as JSON.
     pub(in crate::eval) value: Option<String>,
+    /// The second value of a comparison, as JSON.
+    pub(in crate::eval) other: Option<String>,
     /// When the events were.
     pub(in crate::eval) because: Option<String>,
 }
@@ -24,12 +27,25 @@ impl Machine<'_> {
             row(self.view.tables.preds, pred).and_then(|test| Some((Op::from_number(test.op)?, test.a)));
         match found {
             Some((Op::Past, recall)) => self.account_of_recall(recall.get()),
-            Some((Op::Recalled, inner)) => {
-                let slot = row(self.view.tables.preds, inner.get()).map(|test| test.a.get());
-                let recall = slot.and_then(|slot| self.recall_of(slot));
-                recall.map(|recall| self.account_of_recall(recall)).unwrap_or_default()
-            }
+            Some((Op::Recalled, inner)) => self.account_of_comparison(inner.get()).unwrap_or_default(),
             _ => Account::default(),
+        }
+    }
+
+    fn account_of_comparison(&mut self, pred: u32) -> Option<Account> {
+        let test = row(self.view.tables.preds, pred)?;
+        let left = self.account_of_side(test.a.get());
+        let right = match Op::from_number(test.op)?.operands().1 {
+            Operand::Slot => self.account_of_side(test.b.get()),
+            _ => Account::default(),
+        };
+        Some(Account { value: left.value, other: right.value, because: left.because.or(right.because) })
+    }
+
+    fn account_of_side(&mut self, slot: u32) -> Account {
+        match self.recall_of(slot) {
+            Some(recall) => self.account_of_recall(recall),
+            None => Account { value: written(self, slot.into()), ..Account::default() },
         }
     }
 
@@ -40,20 +56,25 @@ impl Machine<'_> {
                 Some(sentence(history, selection, time))
             };
             let because = self.read(&recall, &sentence).ok().and_then(Result::ok);
-            return Account { value: None, because };
+            return Account { because, ..Account::default() };
         }
-        let value = match self.value_of(number) {
-            Ok(Ok(Recalled::Number(text))) => Some(text),
-            Ok(Ok(Recalled::Text(list))) => {
+        let recalled = self.value_of(number).ok().and_then(Result::ok);
+        let value = match &recalled {
+            Some(Recalled::Number(text)) => Some(text.clone()),
+            Some(Recalled::Text(list)) => {
                 list.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).map(str::to_owned)
             }
             _ => None,
         };
-        // `last` has no value where nothing is kept.
-        let is_number = RecallTag::from_number(recall.operator) != Some(RecallTag::Last);
-        let because =
-            (value.is_none() && is_number).then(|| "more events are in it than are kept".to_owned());
-        Account { value, because }
+        let is_last = RecallTag::from_number(recall.operator) == Some(RecallTag::Last);
+        let because = match &recalled {
+            _ if value.is_some() => None,
+            Some(Recalled::Hash(_)) => Some("of the earlier value only a hash is kept"),
+            _ if is_last => Some("no such event is recorded, or it has no value there"),
+            _ => Some("more events are in it than are kept"),
+        };
+        let because = because.map(str::to_owned);
+        Account { value, other: None, because }
     }
 }
 
