@@ -32,9 +32,9 @@ fn shows_what_one_contains_and_who_has_it() {
     assert!(event.contains("    tool_name "), "{event}");
     let has = |row: [&str; 2]| event.lines().any(|line| line.split_whitespace().take(2).eq(row));
     assert!(has(["gemini", "BeforeTool"]), "{event}");
-    assert!(event.starts_with("PreToolUse  (event of agents, which a denial prevents)\n"), "{event}");
+    assert!(event.starts_with("PreToolUse  (agent event, which a denial prevents)\n"), "{event}");
     let report = vocabulary(&["PostToolUse"]).out;
-    assert!(report.starts_with("PostToolUse  (event of agents)\n"), "{report}");
+    assert!(report.starts_with("PostToolUse  (agent event)\n"), "{report}");
     // An agent's name leads to the name of the vocabulary.
     assert_eq!(vocabulary(&["BeforeTool"]).out, event);
     let tool = vocabulary(&["run_shell_command"]).out;

@@ -12,7 +12,7 @@ pub(super) fn list(names: &Names) -> String {
     for family in families {
         let events = names.events.iter().filter(|event| event.family == family);
         let rows = events.map(|event| [event.name.as_str(), &event.description]).collect();
-        section(&format!("events of {family}s"), rows, &mut out);
+        section(&format!("{family} events"), rows, &mut out);
     }
     let tools = names.tools.iter().map(|tool| [tool.name.as_str(), &tool.description]);
     section("tools", tools.collect(), &mut out);
@@ -32,7 +32,7 @@ pub(super) fn details(names: &Names) -> String {
 
 fn event(event: &EventName) -> String {
     let kind = if event.prevents { ", which a denial prevents" } else { "" };
-    let mut out = title(&event.name, &format!("event of {}s{kind}", event.family), &event.description);
+    let mut out = title(&event.name, &format!("{} event{kind}", event.family), &event.description);
     fields("fields", &event.fields, &mut out);
     let rows = event.agents.iter().map(|at| [at.agent.clone(), at.event.clone(), at.can.join(", ")]);
     table("agents, their names of it, and what an answer can do", rows.collect(), &mut out);
