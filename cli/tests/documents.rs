@@ -146,21 +146,33 @@ fn every_example_that_a_document_names_is_there() {
     assert!(examples >= 3, "only {examples} examples are named");
 }
 
+/// Writes a policy of a page and its test into a folder, and runs both.
+fn put_tested(folder: &Path, page: &str, policy: &str) {
+    let text = fs::read_to_string(common::project().join("docs").join(page)).unwrap();
+    let fences: Vec<&str> = text.split("\n```").collect();
+    for name in [format!("{policy}.yaml"), format!("{policy}.test.yaml")] {
+        let named = |fence: &&str| fence.starts_with(&format!("# {name}\n"));
+        let text = fences.iter().filter_map(|fence| fence.strip_prefix("yaml\n")).find(named).unwrap();
+        common::put(folder, &name, format!("{text}\n"));
+    }
+    for arguments in [["check", "--strict"].as_slice(), &["test"]] {
+        let kind = if arguments[0] == "test" { ".test.yaml" } else { ".yaml" };
+        let file = format!("{policy}{kind}");
+        let ended = common::hookc(folder, &[arguments, &[file.as_str()]].concat(), "");
+        assert_eq!((ended.code, ended.err.as_str()), (0, ""), "{}", ended.out);
+    }
+}
+
+#[test]
+fn the_first_policy_of_the_history_page_passes_its_test() {
+    put_tested(tempfile::tempdir().unwrap().path(), "history.md", "push");
+}
+
 /// The events and actions that the language page declares compile, and its test passes.
 #[test]
 fn the_declarations_of_the_language_page_are_true() {
-    let page = fs::read_to_string(common::project().join("docs/language.md")).unwrap();
-    let fences: Vec<&str> = page.split("\n```").collect();
     let folder = tempfile::tempdir().unwrap();
-    for name in ["deploy.yaml", "deploy.test.yaml"] {
-        let named = |fence: &&str| fence.starts_with(&format!("# {name}\n"));
-        let text = fences.iter().filter_map(|fence| fence.strip_prefix("yaml\n")).find(named).unwrap();
-        common::put(folder.path(), name, format!("{text}\n"));
-    }
-    let check = common::hookc(folder.path(), &["check", "--strict", "deploy.yaml"], "");
-    assert_eq!((check.code, check.err.as_str()), (0, ""), "{}", check.out);
-    let test = common::hookc(folder.path(), &["test", "deploy.test.yaml"], "");
-    assert_eq!((test.code, test.err.as_str()), (0, ""), "{}", test.out);
+    put_tested(folder.path(), "language.md", "deploy");
     let event = r#"{"environment":"production","changes":240}"#;
     let eval = common::hookc(folder.path(), &["eval", "deploy.yaml", "--event", "deploy_requested"], event);
     assert!(
