@@ -1,9 +1,7 @@
 //! The registry of codes, by stage; a number is never reused.
 //!
-//! `E0xxx` are errors, `W0xxx` warnings, `N0xxx` notes. The hundreds name the
-//! stage: 0 reading files and input, 1 notation (YAML, XML, JSON, Markdown),
-//! 2 shape of a dialect, 3 paths, `when` and templates, 4 names and types,
-//! 5 layers and ids, 6 lints, 7 plan and code, 8 writing, 9 hookc itself.
+//! `E0xxx` are errors, `W0xxx` warnings, `N0xxx` notes. The hundreds are the
+//! stages of the table below, in its order, which `docs/diagnostics.md` shows.
 //!
 //! Each code has a page `schema/codes/<CODE>.md` (shown by `hookc
 //! explain-code`) and at least one case in `corpus/reject`.
@@ -13,40 +11,43 @@ use std::fmt;
 use super::Severity;
 
 macro_rules! codes {
-    ($($(#[doc = $doc:literal])* $name:ident $severity:ident $title:literal;)*) => {
+    ($($stage:literal => $($name:ident $severity:ident $title:literal;)*)*) => {
         /// Which diagnostic it is.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Code {
-            $(#[doc = $title] $name,)*
+            $($(#[doc = $title] $name,)*)*
         }
 
         /// Every code, in order.
-        pub const ALL_CODES: &[Code] = &[$(Code::$name,)*];
+        pub const ALL_CODES: &[Code] = &[$($(Code::$name,)*)*];
+
+        /// The stages with their codes, by the hundreds.
+        pub(super) const STAGES: &[(&str, &[Code])] = &[$(($stage, &[$(Code::$name,)*]),)*];
 
         impl Code {
             /// `E0101`
             #[must_use]
             pub fn name(self) -> &'static str {
-                match self { $(Self::$name => stringify!($name),)* }
+                match self { $($(Self::$name => stringify!($name),)*)* }
             }
 
             /// A short description.
             #[must_use]
             pub fn title(self) -> &'static str {
-                match self { $(Self::$name => $title,)* }
+                match self { $($(Self::$name => $title,)*)* }
             }
 
             /// The default severity.
             #[must_use]
             pub fn severity(self) -> Severity {
-                match self { $(Self::$name => Severity::$severity,)* }
+                match self { $($(Self::$name => Severity::$severity,)*)* }
             }
 
             /// Its page, Markdown.
             #[must_use]
             pub fn page(self) -> &'static str {
                 match self {
-                    $(Self::$name => include_str!(concat!("../../codes/", stringify!($name), ".md")),)*
+                    $($(Self::$name => include_str!(concat!("../../codes/", stringify!($name), ".md")),)*)*
                 }
             }
         }
@@ -54,7 +55,7 @@ macro_rules! codes {
 }
 
 codes! {
-    // 0: input
+    "Input" =>
     E0001 Error "a source is larger than the limit";
     E0002 Error "a source is not UTF-8";
     E0003 Error "the dialect of a file cannot be detected";
@@ -63,7 +64,7 @@ codes! {
     E0006 Error "a compiled module instead of the source of a policy";
     E0007 Error "a policy without sources";
     W0008 Warning "a skipped file that is probably meant to be used";
-    // 1: notation
+    "Notation" =>
     E0101 Error "the YAML is not well-formed";
     E0102 Error "a duplicate key";
     E0103 Error "nesting is deeper than the limit";
@@ -79,7 +80,7 @@ codes! {
     E0115 Error "an XML element with wrong case";
     W0116 Warning "an XInclude that is ignored";
     W0117 Warning "a wrong XML encoding declaration";
-    // 2: shape
+    "Shape" =>
     E0201 Error "an unknown key";
     E0202 Error "a required key is missing";
     E0203 Error "a value of the wrong type";
@@ -153,7 +154,7 @@ codes! {
     W0295 Warning "a prompt target that has no effect";
     W0296 Warning "a dot in `inject_as`";
     W0297 Warning "`effects` that are not a list";
-    // 3: small languages
+    "Paths, `when`, templates" =>
     E0301 Error "an invalid path";
     E0302 Error "an invalid `when` expression";
     E0303 Error "a path instead of a condition";
@@ -167,7 +168,7 @@ codes! {
     E0311 Error "`trusted_args` names an argument without a template";
     E0312 Error "a template in an argument that may be code";
     E0314 Error "a NUL character in a program's arguments";
-    // 4: names and types
+    "Names and types" =>
     E0401 Error "an unknown operator";
     E0402 Error "a value that the operator does not accept";
     E0403 Error "a missing or extra value";
@@ -197,6 +198,13 @@ codes! {
     E0428 Error "an event under a name that never occurs";
     W0430 Warning "an action that no agent supports at the event";
     E0431 Error "an action that the agent does not support";
+    W0432 Warning "an action that becomes a denial";
+    W0433 Warning "an action without effect at the agent";
+    W0434 Warning "an event that the agent never sends";
+    E0435 Error "an `if` that is not a permission rule";
+    E0436 Error "a misspelled name in a test event";
+    E0437 Error "a test event with two types";
+    E0440 Error "the TOML is not well-formed";
     E0442 Error "a name of a node that means something else";
     E0443 Error "not a name for a node";
     E0444 Error "not the path of one text";
@@ -217,27 +225,20 @@ codes! {
     E0459 Error "a value of the history that is used as text";
     E0460 Error "a text that cannot be kept";
     E0461 Error "conditions about the past that are nested too deeply";
-    W0432 Warning "an action that becomes a denial";
-    W0433 Warning "an action without effect at the agent";
-    W0434 Warning "an event that the agent never sends";
-    E0440 Error "the TOML is not well-formed";
-    E0435 Error "an `if` that is not a permission rule";
-    E0436 Error "a misspelled name in a test event";
-    E0437 Error "a test event with two types";
-    // 5: layers
+    "Layers and ids" =>
     E0501 Error "a duplicate id in a layer";
     E0502 Error "a managed hook cannot be replaced";
     E0503 Error "conflicting strategies of an event";
     E0504 Error "conflicting declarations of a program";
-    // 6: lints
+    "Lints" =>
     W0601 Warning "a leaf that can never be true";
     W0602 Warning "a hook that another hook hides";
     W0603 Warning "a regular expression that is plain text";
     W0604 Warning "a condition that is always or never true";
     W0605 Warning "a value that the field's `enum` does not contain";
+    N0606 Note "a field with two spellings";
     W0607 Warning "a redundant hook";
     W0608 Warning "a doubled backslash in a pattern";
-    N0606 Note "a field with two spellings";
     W0610 Warning "a condition that does not depend on the text";
     W0611 Warning "a path step into a scalar";
     W0612 Warning "a policy without hooks";
@@ -247,10 +248,6 @@ codes! {
     W0616 Warning "an implausible number of attempts or delay";
     W0617 Warning "a pattern where text is compared literally";
     W0618 Warning "a template in another notation";
-    W0640 Warning "a node that its condition does not read";
-    W0641 Warning "a quantifier over a value without elements";
-    W0642 Warning "a member that a view does not have";
-    W0645 Warning "a hook that never lets the agent stop";
     W0619 Warning "shell syntax in the arguments of a program";
     W0620 Warning "text that only a shell expands";
     W0621 Warning "an empty text";
@@ -272,6 +269,10 @@ codes! {
     W0637 Warning "a value that no agent sends";
     W0638 Warning "a tool name where the matcher tests a command line";
     W0639 Warning "a hooks file without its version";
+    W0640 Warning "a node that its condition does not read";
+    W0641 Warning "a quantifier over a value without elements";
+    W0642 Warning "a member that a view does not have";
+    W0645 Warning "a hook that never lets the agent stop";
     W0646 Warning "a listed tool for which a condition is never true";
     W0647 Warning "a test event that no agent sends";
     W0648 Warning "more diagnostics than are kept";
@@ -307,13 +308,13 @@ codes! {
     N0682 Note "a hook that fails open and depends on the past";
     W0683 Warning "an `allow` that depends on what comes after a tool";
     W0684 Warning "a selection that is always empty, or has at most one event";
-    // 7: plan
+    "Plan and code" =>
     E0703 Error "a policy is larger than a limit";
-    // 8: writing
+    "Writing" =>
     E0801 Error "the target dialect cannot express the policy";
     E0802 Error "formatting would change the meaning";
     E0803 Error "a hook that the agent would not execute";
-    // 9: hookc
+    "hookc itself" =>
     E0999 Error "a fault of hookc itself";
 }
 
@@ -328,5 +329,35 @@ impl Code {
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers of codes that hookc no longer reports. Someone may still ignore or search for them.
+    const RETIRED: [u32; 8] = [701, 702, 643, 644, 650, 651, 652, 657];
+
+    fn number(code: Code) -> u32 {
+        code.name().get(1..).and_then(|digits| digits.parse().ok()).unwrap_or_default()
+    }
+
+    #[test]
+    fn codes_are_sorted_by_number_in_their_stages() {
+        for (stage, (_, codes)) in (0..).zip(STAGES) {
+            assert!(codes.iter().all(|code| number(*code) / 100 == stage), "stage {stage}: {codes:?}");
+        }
+        for pair in ALL_CODES.windows(2) {
+            let &[first, second] = pair else { continue };
+            assert!(number(first) < number(second), "{first} is before {second}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_not_used_again() {
+        for &code in ALL_CODES {
+            assert!(!RETIRED.contains(&number(code)), "{code} has the number of a retired code");
+        }
     }
 }

@@ -2,21 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{ALL_CODES, Code};
-
-/// The hundreds of the registry.
-const STAGES: &[(char, &str)] = &[
-    ('0', "Input"),
-    ('1', "Notation"),
-    ('2', "Shape"),
-    ('3', "Paths, `when`, templates"),
-    ('4', "Names and types"),
-    ('5', "Layers and ids"),
-    ('6', "Lints"),
-    ('7', "Plan"),
-    ('8', "Modules"),
-    ('9', "Events"),
-];
+use super::code::STAGES;
 
 /// The index as Markdown, with links to the pages.
 #[must_use]
@@ -30,21 +16,12 @@ pub fn markdown() -> String {
          the words.\n\n\
          This page is generated from `schema/src/diag/code.rs`; `BLESS=1 cargo test -p hookc-schema` refreshes it.\n",
     );
-    for &(digit, stage) in STAGES {
-        let codes: Vec<Code> =
-            ALL_CODES.iter().copied().filter(|code| hundred(*code) == Some(digit)).collect();
-        if codes.is_empty() {
-            continue;
-        }
+    for (stage, codes) in STAGES {
         let _ = write!(out, "\n## {stage}\n\n| code | severity | about |\n|---|---|---|\n");
-        for code in codes {
+        for code in *codes {
             let (name, severity) = (code.name(), code.severity().name());
             let _ = writeln!(out, "| [{name}](../schema/codes/{name}.md) | {severity} | {} |", code.title());
         }
     }
     out
-}
-
-fn hundred(code: Code) -> Option<char> {
-    code.name().chars().nth(2)
 }
