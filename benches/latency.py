@@ -9,6 +9,7 @@ compared first.
     cargo build --profile dist -p hookc-cli
     python3 benches/latency.py                       # --hookc PATH, --runs N
     python3 benches/latency.py --against OTHER       # two builds of hookc instead: `run`, and `check` of 1,000 hooks
+    python3 benches/latency.py --starters            # five starters instead: their files, from the cache of modules, and their module
     python3 benches/latency.py --history             # policies with and without conditions about earlier events instead
 """
 
@@ -141,6 +142,34 @@ def history(hookc, runs, path):
         print(f"  {name:<10} {median:6.2f} ({tenths[0]:.2f} to {tenths[-1]:.2f}) {median - base:+6.2f}")
 
 
+STARTERS = ["secrets", "destructive-commands", "protected-branches", "network", "publish-and-deploy"]
+
+
+def starters(hookc, runs, path):
+    """Prints the times of five starters as files and as one module, in turn, and their ratio."""
+    for name in STARTERS:
+        with open(path(name + ".yaml"), "wb") as file:
+            subprocess.run([hookc, "starter", "show", name], check=True, stdout=file)
+    files = [path(name + ".yaml") for name in STARTERS]
+    subprocess.run([hookc, "compile", "-q", *files, "-o", path("starters.hookc")], check=True)
+    answer = [hookc, "run", "--host", "claude", "--no-log"]
+    ways = {"files": [*answer, *files], "module": [*answer, path("starters.hookc")]}
+    first = run(ways["files"], path("pass.json"))[0]
+    times = {name: [] for name in ways}
+    for turn in range(runs + 10):
+        for name, words in ways.items():
+            took, _, _, code = run(words, path("pass.json"))
+            if code != 0:
+                sys.exit(f"{name}: exit status {code}")
+            if turn >= 10:
+                times[name].append(took)
+    print(f"{runs} runs of each, in turn, milliseconds: median (a tenth below to a tenth above); the first of the files: {first:.1f}")
+    for name, all_ in times.items():
+        tenths = statistics.quantiles(all_, n=10)
+        print(f"  {name:<8} {statistics.median(all_):6.2f} ({tenths[0]:.2f} to {tenths[-1]:.2f})")
+    print(f"  ratio    {statistics.median(times['files']) / statistics.median(times['module']):6.2f}")
+
+
 def main():
     beside = pathlib.Path(__file__).resolve().parent.parent / "target/dist/hookc"
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -148,6 +177,7 @@ def main():
     args.add_argument("--runs", type=int, default=300)
     args.add_argument("--against", metavar="OTHER")
     args.add_argument("--history", action="store_true")
+    args.add_argument("--starters", action="store_true")
     args = args.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_STATE_HOME"] = folder
@@ -160,6 +190,8 @@ def main():
             with open(path(name), "w") as file:
                 file.write(text)
         subprocess.run([args.hookc, "compile", "-q", path("hooks.yaml"), "-o", path("p.hookc")], check=True)
+        if args.starters:
+            return starters(args.hookc, args.runs, path)
         if args.history:
             return history(args.hookc, args.runs, path)
         if args.against:
