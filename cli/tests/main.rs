@@ -48,6 +48,7 @@ mod mistakes;
 mod new;
 mod new_events;
 mod new_into;
+mod newer;
 mod one_reading;
 mod pause;
 mod picture;

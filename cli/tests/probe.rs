@@ -330,6 +330,65 @@ fn events_at_the_wrong_level_of_other_agents() {
     }
 }
 
+/// What an agent's own program reads in another spelling is alive, and what it does not start with is dead.
+#[test]
+fn spellings_of_events_and_matchers() {
+    let hooks = |event: &str, entries: &Value| json!({"hooks": {event: entries}});
+    let grouped = |matcher: &str, entries: &Value| {
+        let mut entries = entries.clone();
+        entries[0]["matcher"] = matcher.into();
+        hooks("PreToolUse", &entries)
+    };
+    let (openhands, crush) = ((".openhands/hooks.json", "openhands"), ("crush.json", "crush"));
+    for ((file, agent), is_alive, change) in [
+        (openhands, true, &(|own: &Value| hooks("pre_tool_use", own)) as &dyn Fn(&Value) -> Value),
+        (openhands, true, &|own| json!({"pre_tool_use": own})),
+        (openhands, true, &|own| json!({"PreToolUse": own})),
+        (openhands, false, &|own| hooks("PRETOOLUSE", own)),
+        (openhands, false, &|own| json!({"hooks": {"PreToolUse": own, "pre_tool_use": own}})),
+        (openhands, false, &|own| json!({"hooks": {"PreToolUse": own, "BrandNew": []}})),
+        (openhands, false, &|own| json!({"hooks": {"PreToolUse": own, "Stop": {}}})),
+        (openhands, false, &|own| json!({"hooks": {"PreToolUse": [own[0], 1]}})),
+        (openhands, false, &|own| json!({"PreToolUse": own, "version": 1})),
+        (openhands, true, &|own| grouped("term.*", own)),
+        (openhands, true, &|own| grouped("/terminal/", own)),
+        (openhands, true, &|own| grouped("terminal|file_editor", own)),
+        (openhands, false, &|own| grouped("term", own)),
+        (openhands, false, &|own| grouped("erminal.*", own)),
+        (openhands, false, &|own| grouped("/term/", own)),
+        (openhands, false, &|own| grouped("bash", own)),
+        (crush, true, &|own| hooks("pre_tool_use", own)),
+        (crush, true, &|own| hooks("PRETOOLUSE", own)),
+        (crush, true, &|own| json!({"hooks": {"PreToolUse": own}, "version": 9})),
+        (crush, true, &|own| grouped("as", own)),
+        (crush, true, &|own| grouped("(?i)BASH", own)),
+        (crush, true, &|own| grouped("^bash$", own)),
+        (crush, false, &|own| grouped("BASH", own)),
+        (crush, false, &|own| grouped("*", own)),
+        (crush, false, &|own| grouped("(", own)),
+        (crush, false, &|own| json!({"hooks": {"PreToolUse": own, "PreCompact": {}}})),
+        (crush, false, &|own| json!({"hooks": {"PreToolUse": [own[0], {"matcher": "edit"}]}})),
+    ] {
+        let place = Place::new();
+        assert_eq!(place.hookc(&["install", agent, "guard.yaml"]).code, 0, "{agent}");
+        let settings: Value = serde_json::from_str(&read(place.root(), file)).unwrap();
+        let changed = change(&settings["hooks"]["PreToolUse"]).to_string();
+        put(place.root(), file, &changed);
+        let (rows, _) = place.rows(agent);
+        let alive = states(&rows).contains(&"alive") && !states(&rows).contains(&"not installed");
+        let doctor = place.hookc(&["doctor", "--format", "short", "."]);
+        let dead = states(&rows).contains(&"dead") || doctor.code == 1;
+        assert_eq!(!dead, is_alive, "{agent} {changed}: {rows:?} {}", doctor.out);
+        assert!(alive || !is_alive, "{agent} {changed}: {rows:?}");
+        // Its own program does not read the others either, and a person decides what they should be.
+        if is_alive {
+            assert_eq!(place.hookc(&["uninstall", agent]).code, 0, "{agent} {changed}");
+            let left = fs::read_to_string(place.root().join(file)).unwrap_or_default();
+            assert!(!left.contains("run --host"), "{agent}: {left}");
+        }
+    }
+}
+
 #[test]
 fn names_that_no_tool_has() {
     for (matcher, state) in

@@ -52,7 +52,7 @@ impl<'t> File<'t> {
         let hooks = file.root.get("hooks");
         file.written = match (&form.named, hooks.map(|hooks| &hooks.kind)) {
             (Some(set), _) => Some(Written::Named(set)),
-            (None, None) if form.is_bare(name) => Some(Written::Bare),
+            (None, None) if agent.has_bare_events(name, &file.root) => Some(Written::Bare),
             (None, None | Some(Kind::Seq(_))) if form.listed.is_some() => {
                 Some(Written::Listed(hooks.cloned()))
             }

@@ -161,7 +161,13 @@ impl Gatherer<'_> {
         let roles: Vec<(&str, Role<'_>)> =
             inputs.iter().map(|(path, role)| (path.as_str(), Role::new(role))).collect();
         let is_there = |path: &str| !values(&self.event.input, path).is_empty();
-        let missing = roles.iter().any(|(path, role)| role.has("required") && !is_there(path));
+        let is_empty = |path: &str| {
+            let list = path.split_once("[*]").map(|(list, _)| values(&self.event.input, list));
+            let mut lists = list.into_iter().flatten().filter_map(|value| value.as_array());
+            lists.any(Vec::is_empty)
+        };
+        let missing =
+            roles.iter().any(|(path, role)| role.has("required") && !is_there(path) && !is_empty(path));
         let mut either = roles.iter().filter(|(_, role)| role.has("either")).peekable();
         let none_of = either.peek().is_some() && !either.any(|(path, _)| is_there(path));
         self.deeds.is_unknown |= missing || none_of;

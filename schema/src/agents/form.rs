@@ -18,6 +18,15 @@ pub struct Form {
     /// Suffixes of files whose events are members of the file itself, if it has no `hooks`.
     #[serde(default)]
     pub bare: Vec<String>,
+    /// Whether events can also be members of the file itself, if it has no `hooks`.
+    #[serde(default)]
+    pub bare_too: bool,
+    /// How the names of events can be written.
+    #[serde(default)]
+    pub event_names: EventNames,
+    /// How a matcher is compared with the name of a tool.
+    #[serde(default)]
+    pub matching: Matching,
     /// The name of the set of events that `install` writes, if a file has such sets by name in place of `hooks`.
     pub named: Option<String>,
     /// The members of a hook, if `hooks` can also be a list.
@@ -31,6 +40,32 @@ pub struct Form {
     pub mcp: Option<String>,
     /// How the agent reads a handler's output: the `result` of the action.
     pub result: String,
+}
+
+/// How the names of events can be written in a hooks file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EventNames {
+    /// As the agent sends them.
+    #[default]
+    Exact,
+    /// Also in lower case with underscores between the words. Two spellings of one event are an error.
+    Snake,
+    /// In any case, with underscores anywhere.
+    Any,
+}
+
+/// How a matcher is compared with the name of a tool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Matching {
+    /// A pattern of JavaScript that matches anywhere in the name.
+    #[default]
+    Search,
+    /// A name, or a pattern that matches the whole name: one between slashes, or with a character that no name has.
+    Whole,
+    /// A pattern of Go that matches anywhere in the name.
+    Go,
 }
 
 /// The members of a hook in a list.

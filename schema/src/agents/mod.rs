@@ -33,7 +33,7 @@ pub use event::{
     Capability, DenialStyle, DenyingExit, Event, EventCapabilities, UnstartedDenial, capabilities,
     command_timeout,
 };
-pub use form::{Form, Handler, HandlerType, Key, Kind, Listed};
+pub use form::{EventNames, Form, Handler, HandlerType, Key, Kind, Listed, Matching};
 pub use invalid::{Fault, Reaction, Reactions};
 pub use names::{
     event_like, events_called, fields_meant, input_names, inputs_meant, intended_event, matcher_values,

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use super::{Agent, Capability, DenyingExit, Event, Given, Mcp, Reaction, Settings, all, answered};
+use super::{
+    Agent, Capability, DenyingExit, Event, EventNames, Given, Matching, Mcp, Reaction, Settings, all,
+    answered,
+};
 
 /// All agents as Markdown.
 #[must_use]
@@ -235,6 +238,7 @@ fn one(agent: &Agent, out: &mut String) {
              longer `timeout` for one of them."
         );
     }
+    spellings(agent, out);
     invalid(agent, out);
     limits(agent, out);
     out.push_str("\nSources:\n\n");
@@ -257,6 +261,28 @@ fn missing_program(agent: &Agent, settings: &Settings, out: &mut String) {
         "\nCommands run in `{shell}`. The calls that `install` writes deny if `hookc` cannot start ({how}) at {}.",
         denied.join(", ")
     );
+}
+
+/// What its hooks files can have in another spelling, and how it reads matchers.
+fn spellings(agent: &Agent, out: &mut String) {
+    let Some(form) = &agent.form else { return };
+    let names = match form.event_names {
+        EventNames::Exact => None,
+        EventNames::Snake => Some("in lower case with underscores (`pre_tool_use`)"),
+        EventNames::Any => Some("in any case, and with underscores"),
+    };
+    if let Some(names) = names {
+        let bare = if form.bare_too { ", and without `hooks` around them" } else { "" };
+        let _ = writeln!(out, "\nIts hooks files can also have the names of events {names}{bare}.");
+    }
+    let matchers = match form.matching {
+        Matching::Search => return,
+        Matching::Whole => {
+            "the name of a tool, or a pattern for a whole name: between slashes, or with a character such as `|` or `.`"
+        }
+        Matching::Go => "a pattern of Go that matches anywhere in the name of a tool",
+    };
+    let _ = writeln!(out, "\nA matcher is {matchers}.");
 }
 
 /// What it does with an invalid file.

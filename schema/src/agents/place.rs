@@ -1,6 +1,6 @@
 //! Hooks files whose events are not under `hooks`: their content as if they were.
 
-use super::{Agent, Form, Listed};
+use super::{Agent, EventNames, Form, Listed};
 use crate::span::{Span, Spanned};
 use crate::value::{Kind, Member, Value};
 
@@ -20,8 +20,58 @@ impl Agent {
     /// The content of a hooks file with its events under `hooks`. Spans are those of the file.
     #[must_use]
     pub fn under_hooks(&self, path: &str, root: Value) -> Value {
+        let mut root = self.moved_under_hooks(path, root);
+        let Kind::Map(members) = &mut root.kind else { return root };
+        for member in members.iter_mut().filter(|member| member.key.node == "hooks") {
+            if let Kind::Map(events) = &mut member.value.kind {
+                self.name_events(events);
+            }
+        }
+        root
+    }
+
+    /// Whether the events of a file are members of the file itself.
+    #[must_use]
+    pub fn has_bare_events(&self, path: &str, root: &Value) -> bool {
+        let Some(form) = &self.form else { return false };
+        let is_event = |member: &Member| {
+            let name = member.key.node.as_str();
+            self.event(name).is_some() || self.event_name(name).is_some()
+        };
+        root.get("hooks").is_none()
+            && matches!(root.kind, Kind::Map(_))
+            && (form.is_bare(path) || form.bare_too && root.members().iter().any(is_event))
+    }
+
+    /// Gives events the names that the agent sends.
+    fn name_events(&self, events: &mut [Member]) {
+        let names: Vec<_> = events.iter().map(|event| self.event_name(&event.key.node)).collect();
+        let may_repeat = self.form.as_ref().is_some_and(|form| form.event_names == EventNames::Any);
+        for (at, name) in names.into_iter().enumerate() {
+            let Some(name) = name else { continue };
+            let is_new = || events.iter().all(|other| other.key.node != name);
+            if (may_repeat || is_new())
+                && let Some(event) = events.get_mut(at)
+            {
+                name.clone_into(&mut event.key.node);
+            }
+        }
+    }
+
+    /// The name of an event that a hooks file has in another spelling.
+    fn event_name(&self, written: &str) -> Option<&str> {
+        let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
+        let names = self.events.iter().map(|event| event.name.as_str()).filter(|name| *name != written);
+        match self.form.as_ref()?.event_names {
+            EventNames::Exact => None,
+            EventNames::Snake => names.into_iter().find(|name| in_snake_case(name) == written),
+            EventNames::Any => names.into_iter().find(|name| plain(name) == plain(written)),
+        }
+    }
+
+    fn moved_under_hooks(&self, path: &str, root: Value) -> Value {
         let Some(form) = &self.form else { return root };
-        if form.is_bare(path) && root.get("hooks").is_none() && matches!(root.kind, Kind::Map(_)) {
+        if self.has_bare_events(path, &root) {
             let span = root.span;
             return Value::new(Kind::Map(vec![hooks(Span { end: span.start, ..span }, root)]), span);
         }
@@ -66,6 +116,18 @@ pub fn entries(root: &Value) -> impl Iterator<Item = (&Member, &Value)> {
 #[must_use]
 pub fn handlers(entry: &Value) -> &[Value] {
     entry.get("hooks").map_or(std::slice::from_ref(entry), Value::items)
+}
+
+/// `PreToolUse` as `pre_tool_use`.
+fn in_snake_case(name: &str) -> String {
+    let mut written = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !written.is_empty() {
+            written.push('_');
+        }
+        written.push(c.to_ascii_lowercase());
+    }
+    written
 }
 
 fn hooks(span: Span, value: Value) -> Member {

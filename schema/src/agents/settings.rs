@@ -105,6 +105,18 @@ pub enum Version {
     V1,
 }
 
+impl Version {
+    /// The version of a hooks file, as JSON; `None` if it has none.
+    #[must_use]
+    pub fn json(self) -> Option<&'static str> {
+        match self {
+            Self::None => None,
+            Self::Assumed | Self::Required => Some("1"),
+            Self::V1 => Some("\"v1\""),
+        }
+    }
+}
+
 /// A service that runs the hooks of a project.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]

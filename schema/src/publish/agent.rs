@@ -194,7 +194,7 @@ fn of_form(agent: &Agent, form: &Form) -> Value {
     }
     let properties = object([switches(agent), json!({"hooks": hooks})]);
     let mut root = json!({"type": "object", "properties": properties});
-    if !form.bare.is_empty() {
+    if !form.bare.is_empty() || form.bare_too {
         let events = json!({"$ref": "#/$defs/events"});
         put(&mut root, &["if"], json!({"not": {"required": ["hooks"]}}));
         put(&mut root, &["then"], events);

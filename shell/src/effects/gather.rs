@@ -127,7 +127,7 @@ impl Tool<'_, '_> {
             }
             let is_there = self.role(path, role, directory, &globs);
             has_either |= is_there && role.presence == Presence::Either;
-            if !is_there && role.presence == Presence::Required {
+            if !is_there && role.presence == Presence::Required && !self.is_empty_list(path) {
                 self.out.unknown(UnknownCause::Input);
             }
         }
@@ -157,6 +157,18 @@ impl Tool<'_, '_> {
         let mut is_there = false;
         self.input.each(path, &mut |_| is_there = true);
         is_there
+    }
+
+    /// Whether an input is in each element of a list without elements.
+    fn is_empty_list(&self, path: &str) -> bool {
+        let Some((list, _)) = path.split_once("[*]") else { return false };
+        let mut is_empty = false;
+        self.input.each(list, &mut |value| {
+            if let Value::Words(words) = value {
+                is_empty |= words.next().is_none();
+            }
+        });
+        is_empty
     }
 
     /// Calls `see` with each text of an input; other values make the event unknown. Whether the input is there.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 use hookc_runtime::adapter;
+use hookc_schema::agents::Matching;
 use hookc_vm::Module;
 
 use super::finding::Findings;
@@ -270,8 +271,7 @@ fn idle(agent: Target, hooked: &Hooked, context: &HandlerContext<'_>, out: &mut 
     let Some(names) = names(matcher) else { return };
     let hooks = hooked.tools.get(event).map(Vec::as_slice).unwrap_or_default();
     let is_called = |tools: &BTreeSet<String>| {
-        let same = |tool: &String| names.iter().any(|name| agent.tool(name) == tool || name == tool);
-        tools.iter().any(same)
+        tools.iter().any(|tool| names.iter().any(|name| selects(agent, name, tool)))
     };
     let never = hooks.iter().flatten().filter(|tools| !is_called(tools)).count();
     if !hooks.is_empty() && never == hooks.len() {
@@ -284,11 +284,19 @@ fn idle(agent: Target, hooked: &Hooked, context: &HandlerContext<'_>, out: &mut 
     }
 }
 
+/// Whether a name in a matcher selects a tool of the vocabulary.
+fn selects(agent: Target, written: &str, tool: &str) -> bool {
+    let name = written.trim_matches(['^', '$']);
+    let is_part = agent.form.as_ref().is_some_and(|form| form.matching == Matching::Go)
+        && !(written.starts_with('^') && written.ends_with('$'));
+    let mut natives = agent.all_tools().filter(|(_, known)| known == tool);
+    agent.tool(name) == tool || name == tool || is_part && natives.any(|(native, _)| native.contains(name))
+}
+
 /// The names of a matcher that lists some.
 fn names(matcher: &str) -> Option<Vec<&str>> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-|, ^$".contains(c);
-    let names = matcher.split(['|', ',']).map(|name| name.trim().trim_matches(['^', '$']));
-    matcher.chars().all(plain).then(|| names.collect())
+    matcher.chars().all(plain).then(|| matcher.split(['|', ',']).map(str::trim).collect())
 }
 
 /// Events that a called policy has hooks for, and that no settings of the agent call.

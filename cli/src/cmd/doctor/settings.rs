@@ -247,14 +247,23 @@ struct File<'f> {
 }
 
 impl File<'_> {
-    /// A hooks file without a version. Other versions are faults of the file.
+    /// A hooks file without its version. Other versions are faults of the file where the data says what they lead to.
     fn version(&self, root: &Value, name: &str, out: &mut Findings) {
-        let required = self.agent.settings.version != Version::None && !self.agent.is_at_further(self.path);
-        if required && root.get("hooks").is_some() && root.get("version").is_none() {
-            let message =
-                format!("`version` is missing, which the documentation of {} requires", self.agent.label);
-            out.odd("no-version", name.to_owned(), message, "write `\"version\": 1` next to `hooks`");
-        }
+        let read = self.agent.settings.version;
+        let Some(version) = read.json().filter(|_| !self.agent.is_at_further(self.path)) else { return };
+        let label = &self.agent.label;
+        let (location, message) = match root.get("version").filter(|_| root.get("hooks").is_some()) {
+            None if root.get("hooks").is_some() => (
+                name.to_owned(),
+                format!("`version` is missing, which the documentation of {label} requires"),
+            ),
+            Some(other) if read == Version::V1 && other.as_str() != Some("v1") => {
+                let message = format!("the documentation of {label} has no `version` but {version}");
+                (self.sources.location(other.span), message)
+            }
+            _ => return,
+        };
+        out.odd("no-version", location, message, &format!("write `\"version\": {version}` next to `hooks`"));
     }
 
     /// Keys of hookc: hooks with these keys belong in a policy.

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use hookc_schema::agents::Version;
 use hookc_schema::value::Value;
 
 use crate::edit::settings::{File, Refused};
@@ -178,16 +177,12 @@ pub(crate) fn is_bare(text: &str) -> bool {
 
 /// The `version` that the file needs.
 fn version(agent: Target) -> Option<serde_json::Value> {
-    match agent.settings.version {
-        Version::None => None,
-        Version::Assumed | Version::Required => Some(1.into()),
-        Version::V1 => Some("v1".into()),
-    }
+    serde_json::from_str(agent.settings.version.json()?).ok()
 }
 
 /// A file without hooks.
 fn base(agent: Target) -> String {
-    match version(agent) {
+    match agent.settings.version.json() {
         None => "{}\n".to_owned(),
         Some(version) => format!("{{\n  \"version\": {version}\n}}\n"),
     }

@@ -44,10 +44,11 @@ fn not_in_root(key: &Spanned<String>, cx: &Cx<'_>) -> Option<Diagnostic> {
 /// such a version, and only under the agent's own names of events: other programs read the file under
 /// those of the vocabulary.
 fn version(root: &Value, name: &str, cx: &mut Cx<'_>) {
-    let required = match cx.agent.settings.as_ref().map(|settings| settings.version) {
-        None | Some(Version::None | Version::V1) => return,
-        Some(Version::Assumed) => false,
-        Some(Version::Required) => true,
+    let read = cx.agent.settings.as_ref().map(|settings| settings.version).unwrap_or_default();
+    let Some(version) = read.json() else { return };
+    let is_read = |value: &Value| match read {
+        Version::V1 => value.as_str() == Some("v1"),
+        _ => is_one(value),
     };
     let beside = |key: &str| key == "hooks" || cx.form.beside.iter().any(|listed| listed == key);
     let alone = root.members().iter().all(|member| beside(&member.key.node));
@@ -56,18 +57,18 @@ fn version(root: &Value, name: &str, cx: &mut Cx<'_>) {
     }
     let label = &cx.agent.label;
     let new = match root.get("version") {
-        None if required && has_own_event(root, cx) => {
+        None if read == Version::Required && has_own_event(root, cx) => {
             Diagnostic::new(Code::W0639, short(root), format!("{label} requires a version"))
                 .with_label("`version` is missing")
                 .note("its documentation requires one")
         }
-        Some(value) if !is_one(value) => {
-            Diagnostic::new(Code::W0639, value.span, format!("{label} reads version 1 only"))
-                .with_label("another version")
+        Some(value) if !is_read(value) => {
+            let message = format!("{label} reads version {} only", version.trim_matches('"'));
+            Diagnostic::new(Code::W0639, value.span, message).with_label("another version")
         }
         _ => return,
     };
-    cx.emit(new.help("write `\"version\": 1` next to `hooks`"));
+    cx.emit(new.help(format!("write `\"version\": {version}` next to `hooks`")));
 }
 
 /// Whether a file names an event as only this agent does.

@@ -1,6 +1,6 @@
 //! Lowers the agent's event and the matcher of a handler to a condition.
 
-use hookc_schema::agents::{Agent, Id};
+use hookc_schema::agents::{Agent, Id, Matching};
 use hookc_schema::tree::{Cond, CondKind, Op};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::{Matcher, Names};
@@ -39,7 +39,11 @@ pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond>
         cx.ignored = Some(new.help("write the name of a tool, or a pattern, in double quotes"));
         return None;
     };
-    if matches!(text.value.as_str(), "" | "*" | ".*") {
+    let is_any = match text.value.as_str() {
+        "*" => cx.form.matching != Matching::Go,
+        text => matches!(text, "" | ".*"),
+    };
+    if is_any {
         return None;
     }
     let Some(path) = &at.known.matcher else {
@@ -84,8 +88,11 @@ fn no_command(at: &At<'_>, text: &Text, span: Span, agent: &Agent) -> Option<Dia
 
 /// The names in a matcher that lists some.
 fn names(text: &str) -> Vec<String> {
-    let anchors = |name: &str| name.trim().trim_start_matches('^').trim_end_matches('$').to_owned();
-    text.split(['|', ',']).map(anchors).filter(|name| !name.is_empty()).collect()
+    text.split(['|', ',']).map(without_anchors).filter(|name| !name.is_empty()).collect()
+}
+
+fn without_anchors(name: &str) -> String {
+    name.trim().trim_start_matches('^').trim_end_matches('$').to_owned()
 }
 
 /// A matcher that is compared with a constant: it always matches, or never.
@@ -109,7 +116,16 @@ fn constant(at: &At<'_>, always: &str, text: &Text, span: Span, cx: &mut Cx<'_>)
 /// A matcher of the agent's names of tools. Events have the vocabulary's names, so names that differ
 /// are translated; a matcher that may be a pattern is compared with both names.
 fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
-    let names = names(&text.value);
+    let matching = cx.form.matching;
+    let whole = Whole::new(&text.value);
+    let text = match (matching, &whole) {
+        (Matching::Whole, Some(Whole::Slashes(inner))) => &Text::plain(*inner),
+        _ => text,
+    };
+    let names = match matching {
+        Matching::Search => names(&text.value),
+        Matching::Whole | Matching::Go => text.value.split('|').map(without_anchors).collect(),
+    };
     if !names.is_empty() && names.iter().all(|name| cx.agent.has_tool(name)) {
         let mut tools: Vec<&str> = Vec::new();
         for name in names.iter().map(|name| cx.agent.tool(name)) {
@@ -136,12 +152,40 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     let mut either = Vec::new();
     for path in ["host_tool_name", "tool_name"] {
         let subject = Matcher { path: path.to_owned(), names: Names::Plain };
-        match matcher::search(text, span, (&subject, OtherTests::None), cx.out)? {
+        let search = |text: &Text, out| matcher::search(text, span, (&subject, OtherTests::None), out);
+        let lowered = match (matching, &whole) {
+            (Matching::Search, _) => search(text, cx.out),
+            (Matching::Whole, Some(_)) => search(&Text::plain(format!("^(?:{})$", text.value)), cx.out),
+            (Matching::Whole, None) => {
+                leaf(path, Op::Eq, Value::string(&*text.value, span), span).map(LoweredMatcher::Cond)
+            }
+            (Matching::Go, _) => matcher::go(text, span, &subject, cx.out),
+        };
+        match lowered? {
             LoweredMatcher::All => return None,
             LoweredMatcher::Cond(cond) => either.push(cond),
         }
     }
     Some(Cond { span, kind: CondKind::Any(either.into()) })
+}
+
+/// A matcher of [`Matching::Whole`] that is a pattern.
+enum Whole<'t> {
+    /// It is between slashes.
+    Slashes(&'t str),
+    /// It has a character that no name has.
+    Bare,
+}
+
+impl<'t> Whole<'t> {
+    /// `None` if the text is a name.
+    fn new(text: &'t str) -> Option<Self> {
+        let inner = text.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
+        match inner.filter(|inner| !inner.is_empty()) {
+            Some(inner) => Some(Self::Slashes(inner)),
+            None => text.contains(|c| "|.*+?[]()^$\\".contains(c)).then_some(Self::Bare),
+        }
+    }
 }
 
 /// Reports a name of the vocabulary for a tool that this agent names differently, or a name in other case, if none of

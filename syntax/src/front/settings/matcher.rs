@@ -71,6 +71,25 @@ pub(crate) fn search(
     Leaves { subject, span, tests }.pattern(&value, &text.value, out)
 }
 
+/// Lowers a pattern of Go that matches anywhere in the text: its syntax is that of conditions.
+pub(crate) fn go(
+    text: &Text,
+    span: Span,
+    subject: &Matcher,
+    out: &mut Diagnostics,
+) -> Option<LoweredMatcher> {
+    if let Err(error) = Regex::new(&text.value) {
+        let why = error.to_string();
+        let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
+        let message = format!("the matcher is not a valid regular expression: {why}");
+        let new = Diagnostic::new(Code::E0404, span, message).with_label("here");
+        out.push(new.help("write the name of a tool, names separated by `|`, or a pattern"));
+        return None;
+    }
+    let value = Value::new(Kind::Str(text.clone()), span);
+    leaf(&subject.path, Op::Regex, value, span).map(LoweredMatcher::Cond)
+}
+
 fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
