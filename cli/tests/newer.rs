@@ -30,7 +30,7 @@ fn place() -> TempDir {
 
 fn run(folder: &TempDir, agent: &Agent, event: &Value, more: &[&str]) -> Run {
     let args = [&["run", "--no-log", "--host", &agent.name, "guard.yaml"], more].concat();
-    hookc(folder, &args, &event.to_string())
+    hookc(folder, &args, event.to_string())
 }
 
 fn denies(run: &Run) -> bool {
