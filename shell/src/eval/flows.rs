@@ -65,8 +65,8 @@ impl Walk {
             ranges.push(input.from);
         }
         if let (Some(_), Some(target)) = (input.file, target) {
-            let own = self.commands.get(at).map_or((0, 0), |seen| seen.redirects);
-            if !(own.0..own.1).contains(&target) {
+            let redirects = self.commands.get(at).map_or((0, 0), |seen| seen.redirects);
+            if !(redirects.0..redirects.1).contains(&target) {
                 self.taken.push((short(at), target));
             }
             ranges.push((short(at), short(at + 1)));
