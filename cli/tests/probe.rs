@@ -340,6 +340,7 @@ fn spellings_of_events_and_matchers() {
         hooks("PreToolUse", &entries)
     };
     let (openhands, crush) = ((".openhands/hooks.json", "openhands"), ("crush.json", "crush"));
+    let goose = (".agents/plugins/hookc/hooks/hooks.json", "goose");
     for ((file, agent), is_alive, change) in [
         (openhands, true, &(|own: &Value| hooks("pre_tool_use", own)) as &dyn Fn(&Value) -> Value),
         (openhands, true, &|own| json!({"pre_tool_use": own})),
@@ -368,6 +369,13 @@ fn spellings_of_events_and_matchers() {
         (crush, false, &|own| grouped("(", own)),
         (crush, false, &|own| json!({"hooks": {"PreToolUse": own, "PreCompact": {}}})),
         (crush, false, &|own| json!({"hooks": {"PreToolUse": [own[0], {"matcher": "edit"}]}})),
+        (goose, true, &|own| json!({"hooks": {"PreToolUse": own}, "version": 9})),
+        (goose, true, &|own| grouped("shell", own)),
+        (goose, true, &|own| grouped("(?i)SHELL", own)),
+        (goose, false, &|own| grouped("*", own)),
+        (goose, false, &|own| hooks("pre_tool_use", own)),
+        (goose, false, &|own| json!({"hooks": {"PreToolUse": own, "Stop": {}}})),
+        (goose, false, &|own| json!({"hooks": {"PreToolUse": [own[0], 1]}})),
     ] {
         let place = Place::new();
         assert_eq!(place.hookc(&["install", agent, "guard.yaml"]).code, 0, "{agent}");

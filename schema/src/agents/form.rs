@@ -64,8 +64,8 @@ pub enum Matching {
     Search,
     /// A name, or a pattern that matches the whole name: one between slashes, or with a character that no name has.
     Whole,
-    /// A pattern of Go that matches anywhere in the name.
-    Go,
+    /// A pattern without look-around and back-references, as Go and Rust have it, that matches anywhere in the name.
+    Linear,
 }
 
 /// The members of a hook in a list.

@@ -280,7 +280,9 @@ fn spellings(agent: &Agent, out: &mut String) {
         Matching::Whole => {
             "the name of a tool, or a pattern for a whole name: between slashes, or with a character such as `|` or `.`"
         }
-        Matching::Go => "a pattern of Go that matches anywhere in the name of a tool",
+        Matching::Linear => {
+            "a pattern as Go and Rust have it (`*` is none), which matches anywhere in the name of a tool"
+        }
     };
     let _ = writeln!(out, "\nA matcher is {matchers}.");
 }

@@ -40,7 +40,7 @@ pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond>
         return None;
     };
     let is_any = match text.value.as_str() {
-        "*" => cx.form.matching != Matching::Go,
+        "*" => cx.form.matching != Matching::Linear,
         text => matches!(text, "" | ".*"),
     };
     if is_any {
@@ -124,7 +124,7 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     };
     let names = match matching {
         Matching::Search => names(&text.value),
-        Matching::Whole | Matching::Go => text.value.split('|').map(without_anchors).collect(),
+        Matching::Whole | Matching::Linear => text.value.split('|').map(without_anchors).collect(),
     };
     if !names.is_empty() && names.iter().all(|name| cx.agent.has_tool(name)) {
         let mut tools: Vec<&str> = Vec::new();
@@ -159,7 +159,7 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
             (Matching::Whole, None) => {
                 leaf(path, Op::Eq, Value::string(&*text.value, span), span).map(LoweredMatcher::Cond)
             }
-            (Matching::Go, _) => matcher::go(text, span, &subject, cx.out),
+            (Matching::Linear, _) => matcher::linear(text, span, &subject, cx.out),
         };
         match lowered? {
             LoweredMatcher::All => return None,

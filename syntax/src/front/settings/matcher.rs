@@ -71,8 +71,8 @@ pub(crate) fn search(
     Leaves { subject, span, tests }.pattern(&value, &text.value, out)
 }
 
-/// Lowers a pattern of Go that matches anywhere in the text: its syntax is that of conditions.
-pub(crate) fn go(
+/// Lowers a pattern of Go or Rust that matches anywhere in the text: its syntax is that of conditions.
+pub(crate) fn linear(
     text: &Text,
     span: Span,
     subject: &Matcher,
