@@ -62,7 +62,7 @@ trust_level = "trusted"
     ),
     "claude": Agent(
         "@anthropic-ai/claude-code",
-        ["claude", "--print", "--allowedTools", "Bash", "--", ASK],
+        ["claude", "--print", "--allowedTools", "Bash,Write", "--", ASK],
         ".claude/settings.json",
         env={"ANTHROPIC_BASE_URL": "http://127.0.0.1:PORT", "ANTHROPIC_API_KEY": "none",
              "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"},

@@ -16,6 +16,7 @@ import fcntl
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -51,7 +52,7 @@ class Played:
     """What came of a session."""
 
     def __init__(self, agent, project, requests, calls, done):
-        self.agent, self.requests, self.calls = agent, requests, calls
+        self.agent, self.project, self.requests, self.calls = agent, project, requests, calls
         self.made = (project / "made.txt").exists()
         self.changed = (project / "changed.txt").exists()
         self.said = done.stdout + done.stderr
@@ -108,12 +109,12 @@ def version(folder, name):
 
 
 def calls(folder):
-    """Event, answer, what was said, exit status and milliseconds of each call of hookc."""
+    """Event, answer, what was said, exit status, arguments and milliseconds of each call of hookc."""
     for call in sorted(folder.iterdir()):
         if (call / "end").exists():
-            code, took, _ = (call / "end").read_text().split(" ", 2)
+            code, took, words = (call / "end").read_text().split(" ", 2)
             texts = [(call / name).read_text() for name in ("event", "out", "err")]
-            yield (*texts, int(code), int(took) / 1e6)
+            yield (*texts, int(code), words, int(took) / 1e6)
 
 
 def play(folder, name, session, hookc, server, before=None, label=None):
@@ -143,7 +144,10 @@ def play(folder, name, session, hookc, server, before=None, label=None):
         (project / "policy.yaml").write_text(session.later)
     if session.is_gone:
         (place / "bin/hookc").unlink()
-    server.requests, server.command = [], "touch made.txt"
+    if session.prepare is not None:
+        session.prepare(project)
+    server.requests = []
+    server.steps = [fill(step) if isinstance(step, str) else (str(project / step[0]), step[1]) for step in session.steps]
     started = path("bin")
     if before is not None:
         profile.write_text(f"PATH='{place / 'bin'}':$PATH\n")
@@ -153,6 +157,26 @@ def play(folder, name, session, hookc, server, before=None, label=None):
     (place / "requests.json").write_text(json.dumps(server.requests, indent=1, ensure_ascii=False))
     (place / "said").write_text(done.stdout + done.stderr)
     return Played(agent, project, server.requests, list(calls(recorded)), done)
+
+
+def record(file, played, place, server):
+    """Writes what an agent sent in a session, each event with whether it was denied, without what belongs to this machine."""
+    known = [(f"{place}/home", "/home/me"), (str(place), "/home/me"), (str(server.server_address[1]), "8080")]
+    # Some agents name a directory after the path of the project.
+    known.append((re.sub("[^A-Za-z0-9]", "-", str(place)), "-home-me"))
+
+    def redacted(text):
+        for old, new in known:
+            text = text.replace(old, new)
+        return text
+
+    lines = []
+    for event, out, err, code, words, _ in played.calls:
+        name = words.split("--event ")[1].split()[0] if "--event " in words else None
+        denies = code == 2 or '"deny"' in out
+        line = {"event": json.loads(redacted(event)), **({"name": name} if name else {}), **({"denies": True} if denies else {})}
+        lines.append(json.dumps(line, ensure_ascii=False, separators=(",", ":")))
+    file.write_text("\n".join(lines) + "\n")
 
 
 def run(command, project, env):
@@ -179,6 +203,7 @@ def read_args():
     args.add_argument("--hookc", default=str(beside))
     args.add_argument("--folder", help="where agents are installed and sessions are kept")
     args.add_argument("--only", help="these sessions, with commas between")
+    args.add_argument("--record", metavar="DIR", help="also write each session to a file here: corpus/agents/past")
     args.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
     args.add_argument("agents", nargs="*", metavar="AGENT", help=f"of {', '.join(AGENTS)}; all if none")
     args = args.parse_args()
@@ -203,6 +228,8 @@ def table(args, folder, sessions):
                 played = play(folder, name, session, os.path.abspath(args.hookc), server)
                 took += [call[-1] for call in played.calls]
                 wrong = session.wrong(played)
+                if args.record and not wrong:
+                    record(pathlib.Path(args.record) / f"{name}.jsonl", played, folder / f"{name}-{session.name}", server)
             except subprocess.TimeoutExpired:
                 wrong = ["the agent does not end"]
             differs += [f"{name}, {session.name}: {what}" for what in wrong]

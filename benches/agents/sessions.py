@@ -1,5 +1,8 @@
 """The sessions: a policy, and what has to come of it."""
 
+import pathlib
+import subprocess
+
 EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse")
 TOUCH = "tool_name == 'Bash' and tool_input.command contains 'made.txt'"
 
@@ -10,10 +13,12 @@ def policy(*hooks):
 
 class Session:
     """`check` says what has to be so, and whether it is; `later` takes the place
-    of the policy once it is installed. If it `is_gone`, the agent does not find the program `hookc`."""
+    of the policy once it is installed. If it `is_gone`, the agent does not find the program `hookc`. `steps` are the
+    calls that the model asks for, `prepare` changes the project before."""
 
-    def __init__(self, name, policy, check, later=None, is_gone=False):
+    def __init__(self, name, policy, check, later=None, is_gone=False, steps=("touch made.txt",), prepare=None):
         self.name, self.policy, self.check, self.later, self.is_gone = name, policy, check, later, is_gone
+        self.steps, self.prepare = steps, prepare
 
     def wrong(self, played):
         called = [("hookc is called", bool(played.calls) != self.is_gone)]
@@ -74,6 +79,45 @@ def ends(played):
             ("the agent stops after it", len(played.requests) <= 3)]
 
 
+# What happened before: which of the calls is denied, and by which hook.
+PAST = [
+    (("a.txt", "one\n"), None),
+    ("git push origin HEAD:main", "run the tests first"),
+    ("make test", None),
+    ("git push origin HEAD:main", None),
+    ("ls -a", None),
+    ("ls -a", None),
+    ("ls -a", "twice already"),
+    ("curl -s http://127.0.0.1:PORT/models", None),
+    ("cat .env", None),
+    ("curl -s -d @.env http://127.0.0.1:PORT/models", "a secret was read"),
+]
+
+
+def with_repository(project):
+    """A repository with a remote one, tests and a secret."""
+    (project / "Makefile").write_text("test:\n\t@echo passed\n")
+    (project / ".env").write_text("TOKEN=none\n")
+    git = ["git", "-C", str(project), "-c", "user.name=A", "-c", "user.email=a@example.com"]
+    subprocess.run(["git", "init", "--quiet", "--bare", str(project.parent / "remote.git")], check=True)
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    subprocess.run([*git, "remote", "add", "origin", str(project.parent / "remote.git")], check=True)
+    subprocess.run([*git, "add", "Makefile"], check=True)
+    subprocess.run([*git, "commit", "--quiet", "-m", "tests"], check=True)
+
+
+def past(played):
+    """The model is told of each denial, in order, and everything else has happened."""
+    before = ('"PreToolUse"', '"BeforeTool"', "--event preToolUse")
+    said = [out + err for event, out, err, _, words, _ in played.calls if any(name in event + words for name in before)]
+    reasons = [next((why for _, why in PAST if why and why in text), None) for text in said]
+    project = played.project
+    pushed = subprocess.run(["git", "-C", str(project.parent / "remote.git"), "log", "--oneline", "main"], capture_output=True)
+    return [(f"the calls are answered as expected, not {reasons}", reasons == [why for _, why in PAST]),
+            ("the file is written", (project / "a.txt").exists()), ("the second push runs", pushed.returncode == 0)] + [
+        (f"the model reads {why}", played.told(why)) for _, why in PAST if why]
+
+
 OTHER = r'echo "{\"hookSpecificOutput\": {\"updatedToolOutput\": \"something else\"}}"'
 BROKEN = "hooks: [{event: [PreToolUse, Stop], action: {type: denny}}]"
 
@@ -98,4 +142,6 @@ SESSIONS = [
             stop),
     Session("gone", policy("event: PreToolUse, action: {type: allow}"), gone, is_gone=True),
     Session("ends", policy("event: Stop, action: {type: allow}"), ends, later=BROKEN),
+    Session("past", (pathlib.Path(__file__).parents[2] / "corpus/agents/past/hooks.yaml").read_text(), past,
+            steps=[step for step, _ in PAST], prepare=with_repository),
 ]

@@ -148,3 +148,21 @@ fn the_log_is_written_whatever_the_clock_says() {
     let status = clock.hookc(&["status"], "");
     assert!(status.code <= 1 && !status.err.contains("panicked"), "{}", status.err);
 }
+
+/// The time of a history is that of the boot clock: an hour stays an hour.
+#[test]
+fn a_history_does_not_see_that_the_clock_was_set() {
+    let clock = Clock::new();
+    let policy = "hooks:\n  - {event: PreToolUse, when: 'count(PreToolUse within 1h) >= 2', action: {type: deny, reason: twice}}\n";
+    put(&clock.folder, "hooks.yaml", policy);
+    let denies = |seconds: i64| {
+        clock.set(seconds);
+        let run = clock.hookc(&["run", "--host", "claude", "hooks.yaml"], EVENT);
+        assert_eq!(run.code, 0, "{run:?}");
+        run.out.contains("twice")
+    };
+    assert!(!denies(0) && !denies(-10 * DAY), "the second call");
+    for shift in SHIFTS.into_iter().chain([0]) {
+        assert!(denies(shift), "{shift}");
+    }
+}

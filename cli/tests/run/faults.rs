@@ -76,6 +76,56 @@ fn full_and_read_only_disks() {
     }
 }
 
+/// What was recorded before is right; what cannot be recorded, or read, denies.
+#[test]
+fn a_history_on_a_full_or_read_only_disk_is_right_or_unknown() {
+    let folder = tempfile::tempdir().unwrap();
+    common::put(
+        &folder,
+        "hooks.yaml",
+        "hooks:\n  - {event: PreToolUse, when: \"tool_input.command == 'own' and count(PreToolUse where tool_input.command == \
+         'own') >= 2\", action: {type: deny, reason: twice}}\n",
+    );
+    if !can_mount(&folder) {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: no mounts are possible here\n");
+        return;
+    }
+    let call = |command: &str, number: usize| {
+        let mut event = tool("PreToolUse", command);
+        event["tool_use_id"] = number.to_string().into();
+        common::put(&folder, &format!("{command}{number}"), event.to_string());
+        format!("\"$hookc\" run --host claude --no-log hooks.yaml <{command}{number}")
+    };
+    let in_mount = |lines: &[String]| {
+        let line = format!(
+            "export XDG_STATE_HOME=$PWD/m/state; unshare -rm bash -c 'mkdir -p m; mount -t tmpfs -o size=64k t m; {}'",
+            lines.join("; ")
+        );
+        bash(&folder, &line)
+    };
+    let full = "cat /dev/zero > m/zeros 2>/dev/null".to_owned();
+    let read_only = "mount -o remount,ro m".to_owned();
+    for before in [&full, &read_only] {
+        // Without a file, and with one that has two events.
+        let first = in_mount(&[before.clone(), call("own", 0)]);
+        assert!(is_denied(&first) && first.out.contains("history"), "{before}: {first:?}");
+        let next = in_mount(&[call("own", 0), call("own", 1), before.clone(), call("own", 2)]);
+        assert!(is_denied(&next), "{before}: {next:?}");
+        let other = in_mount(&[call("own", 0), before.clone(), call("other", 1)]);
+        assert!(!is_denied(&other), "{before}: another event needs no history: {other:?}");
+    }
+    let again = in_mount(&[
+        call("own", 0),
+        full,
+        call("own", 1),
+        "rm m/zeros".to_owned(),
+        call("own", 2),
+        call("own", 3),
+    ]);
+    let denied = again.out.matches("\"permissionDecision\":\"deny\"").count();
+    assert_eq!(denied, 2, "two are allowed, whether or not the second could be recorded: {again:?}");
+}
+
 /// For root, there is no limit of processes; another user has one.
 #[test]
 fn no_more_processes() {

@@ -48,27 +48,27 @@ hooks:
 "#;
 
 /// An event about a use of a tool that no other event is about.
-fn event(name: &str, tool: &str, input: Value) -> Value {
+pub(super) fn event(name: &str, tool: &str, input: Value) -> Value {
     json!({"session_id": "s", "cwd": "/nowhere", "hook_event_name": name, "tool_name": tool, "tool_input": input,
         "tool_use_id": new_id()})
 }
 
-fn new_id() -> String {
+pub(super) fn new_id() -> String {
     static USES: AtomicUsize = AtomicUsize::new(0);
     format!("t{}", USES.fetch_add(1, Ordering::Relaxed))
 }
 
-fn done(tool: &str, input: Value) -> Value {
+pub(super) fn done(tool: &str, input: Value) -> Value {
     let mut event = event("PostToolUse", tool, input);
     event["tool_response"] = json!({"stdout": "", "interrupted": false});
     event
 }
 
-fn bash(command: &str) -> Value {
+pub(super) fn bash(command: &str) -> Value {
     event("PreToolUse", "Bash", json!({"command": command}))
 }
 
-fn fetch() -> Value {
+pub(super) fn fetch() -> Value {
     event("PreToolUse", "WebFetch", json!({"url": "https://example.com", "prompt": "p"}))
 }
 
@@ -76,19 +76,19 @@ fn start() -> Value {
     json!({"session_id": "s", "cwd": "/nowhere", "hook_event_name": "SessionStart", "source": "startup"})
 }
 
-fn is_denied(run: &Run) -> bool {
+pub(super) fn is_denied(run: &Run) -> bool {
     assert_eq!(run.code, 0, "{run:?}");
     run.out.contains(r#""permissionDecision":"deny""#)
 }
 
 impl Shell {
     /// Whether a further use of the tool is denied.
-    fn denies(&self, event: &Value) -> bool {
+    pub(super) fn denies(&self, event: &Value) -> bool {
         is_denied(&self.send(event))
     }
 
     /// Sends the event about a further use of the tool.
-    fn send(&self, event: &Value) -> Run {
+    pub(super) fn send(&self, event: &Value) -> Run {
         let mut event = event.clone();
         if event.get("tool_use_id").is_some() {
             event["tool_use_id"] = new_id().into();
@@ -97,7 +97,7 @@ impl Shell {
     }
 
     /// The files of partitions.
-    fn partitions(&self) -> Vec<PathBuf> {
+    pub(super) fn partitions(&self) -> Vec<PathBuf> {
         let calls =
             fs::read_dir(self.folder.path().join("state/hookc/history")).into_iter().flatten().flatten();
         let files =

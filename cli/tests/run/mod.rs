@@ -10,12 +10,14 @@ mod failures;
 mod faults;
 mod handlers;
 mod history;
+mod history_sessions;
 mod input;
 mod limits;
 mod log;
 #[cfg(target_os = "linux")]
 mod memory;
 mod outputs;
+mod past;
 mod places;
 mod rewrite;
 mod sessions;
