@@ -1,22 +1,21 @@
 //! A partition whose file this program has locked.
 
-use std::fs::{self, File};
-use std::io::{self, Seek, SeekFrom, Write};
-use std::os::unix::fs::FileExt;
+use std::fs::File;
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use hookc_history::{Decoded, Key, Limits, Partition, Reading, Record, ToolUse, Verdict, encode_settlement};
+use hookc_history::{Key, Limits, Partition, Reading, Record, ToolUse, Verdict, encode_settlement};
 
 use super::Unavailable;
-use super::file::lock;
+use super::disk::PartitionHandle;
+use super::store::Beginning;
 use crate::limits::{HISTORY_RECORD_BYTES, HISTORY_RECORDS, REPEAT_WINDOW};
-use crate::open;
 
 /// A partition whose file this program has locked. Dropping the value releases the lock.
 #[derive(Debug)]
-pub struct Locked {
-    file: File,
+pub struct Locked<F: PartitionHandle = File> {
+    file: F,
     path: PathBuf,
     partition: Partition,
     /// Bytes of the file without an incomplete record.
@@ -38,30 +37,41 @@ pub(super) struct Earlier {
     pub(super) step: u64,
 }
 
-impl Locked {
-    /// A file that is empty.
-    pub(super) fn created(file: File, path: PathBuf, partition: Partition, sync: bool) -> Self {
-        Self { partition, ..Self::unread(file, path, (0, 0), sync) }
-    }
-
+impl<F: PartitionHandle> Locked<F> {
     /// A file that is not read, only written: its bytes without an incomplete record, and all.
-    pub(super) fn unread(file: File, path: PathBuf, (length, size): (usize, usize), sync: bool) -> Self {
+    pub(super) fn unread(file: F, path: PathBuf, (length, size): (usize, usize), sync: bool) -> Self {
         let bytes = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
         let (length, size) = (bytes(length), bytes(size));
         let (partition, tool_uses) = Default::default();
         Self { file, path, partition, length, size, records: 0, appended: 0, tool_uses, sync }
     }
 
-    /// A file that has been read.
-    pub(super) fn opened(file: File, path: PathBuf, decoded: Decoded, bytes: &[u8], sync: bool) -> Self {
+    /// A file that is read, with what the clocks show now; `beginning` says what it means that it is empty.
+    pub(super) fn read(
+        (file, bytes): (F, Vec<u8>),
+        path: PathBuf,
+        (limits, sync): (Limits, bool),
+        now: Reading,
+        beginning: impl FnOnce() -> Beginning,
+    ) -> Result<Self, Unavailable> {
+        if bytes.is_empty() {
+            let partition = match beginning() {
+                Beginning::Seen => Partition::new(limits),
+                Beginning::Missed => Partition::unseen(limits, now.wall),
+            };
+            return Ok(Self { partition, ..Self::unread(file, path, (0, 0), sync) });
+        }
+        let decoded = Partition::decode(&bytes, limits).map_err(Unavailable::Invalid)?;
         let appended = u64::try_from(decoded.length.saturating_sub(decoded.snapshot)).unwrap_or(u64::MAX);
-        Self {
+        let mut locked = Self {
             partition: decoded.partition,
             records: decoded.records,
             appended,
             tool_uses: decoded.tool_uses,
             ..Self::unread(file, path, (decoded.length, bytes.len()), sync)
-        }
+        };
+        locked.settle_late(now)?;
+        Ok(locked)
     }
 
     /// The history.
@@ -75,8 +85,7 @@ impl Locked {
         let is_recent =
             |record: &&ToolUse| Duration::from_millis(now.saturating_sub(record.time)) <= REPEAT_WINDOW;
         let record = self.tool_uses.iter().rfind(|record| record.key == tool_use).filter(is_recent)?;
-        let mut bytes = vec![0; record.before];
-        self.file.read_exact_at(&mut bytes, 0).ok()?;
+        let bytes = self.file.prefix(record.before).ok()?;
         let partition = Partition::decode(&bytes, limits).ok()?.partition;
         Some(Earlier { partition, time: record.time, step: record.step })
     }
@@ -142,15 +151,14 @@ impl Locked {
     /// Appends to the file, all or nothing.
     pub(super) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.size > self.length {
-            self.file.set_len(self.length)?;
+            self.file.cut(self.length)?;
             self.size = self.length;
         }
-        self.file.seek(SeekFrom::Start(self.length))?;
-        let written = self.file.write_all(bytes).and_then(|()| self.flush());
+        let written = self.file.write_at(self.length, bytes).and_then(|()| self.flush());
         if let Err(error) = written {
             // An incomplete record would be cut off by the next writer; a complete one would have happened.
             self.size = u64::MAX;
-            if self.file.set_len(self.length).is_ok() {
+            if self.file.cut(self.length).is_ok() {
                 self.size = self.length;
             }
             return Err(error);
@@ -164,7 +172,7 @@ impl Locked {
     }
 
     fn flush(&self) -> io::Result<()> {
-        if self.sync { self.file.sync_data() } else { Ok(()) }
+        if self.sync { self.file.sync() } else { Ok(()) }
     }
 
     /// Writes a new snapshot if there are many records. While a second call of hookc can be about the last of them, there
@@ -181,27 +189,22 @@ impl Locked {
     /// Replaces the file. Another program sees the old file or the new one, which is locked before it can be seen.
     pub(super) fn replace(&mut self, bytes: &[u8]) -> io::Result<()> {
         let new = self.path.with_extension("new");
-        let mut file = open::private(&new, true)?;
-        lock(&file, Duration::ZERO).map_err(io::Error::other)?;
-        file.set_len(0)?;
-        let replaced = (file.write_all(bytes))
-            .and_then(|()| if self.sync { file.sync_all() } else { Ok(()) })
-            .and_then(|()| fs::rename(&new, &self.path));
+        let mut file = self.file.create(&new)?;
+        file.lock(Duration::ZERO).map_err(io::Error::other)?;
+        file.cut(0)?;
+        let replaced = (file.write_at(0, bytes))
+            .and_then(|()| if self.sync { file.sync() } else { Ok(()) })
+            .and_then(|()| file.rename(&new, &self.path));
         if let Err(error) = replaced {
-            let _ = fs::remove_file(&new);
+            let _ = file.remove(&new);
             return Err(error);
         }
         if self.sync {
-            self.sync_directory()?;
+            file.sync_directory(&self.path)?;
         }
         self.file = file;
         self.length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         (self.size, self.records, self.appended) = (self.length, self.partition.waiting(), 0);
         Ok(())
-    }
-
-    fn sync_directory(&self) -> io::Result<()> {
-        let directory = self.path.parent().map(File::open);
-        directory.map_or(Ok(()), |directory| directory?.sync_all())
     }
 }

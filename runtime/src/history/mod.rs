@@ -4,9 +4,12 @@
 
 mod call;
 mod clock;
+mod disk;
 mod file;
 mod locked;
 mod memory;
+#[cfg(test)]
+mod model;
 mod partition;
 mod secret;
 mod shared;

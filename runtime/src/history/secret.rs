@@ -7,19 +7,19 @@ use std::path::Path;
 use hookc_history::Secret;
 
 use super::Unavailable;
-use super::file::{check_owner, lock};
+use super::disk::PartitionHandle;
 use crate::limits::HISTORY_LOCK_WAIT;
 use crate::open;
 
 /// The secret in a file, which is created if it is not there.
 pub(super) fn load(path: &Path) -> Result<Secret, Unavailable> {
     let mut file = open::private(path, true)?;
-    check_owner(&file)?;
+    file.check_owner()?;
     if let Some(secret) = read(&mut file)? {
         return Ok(secret);
     }
     // It is new, or its writer died before it was used.
-    lock(&file, HISTORY_LOCK_WAIT)?;
+    PartitionHandle::lock(&file, HISTORY_LOCK_WAIT)?;
     if let Some(secret) = read(&mut file)? {
         return Ok(secret);
     }

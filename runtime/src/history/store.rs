@@ -171,18 +171,8 @@ impl Store {
         beginning: impl FnOnce() -> Beginning,
     ) -> Result<Locked, Unavailable> {
         let path = self.path(partition);
-        let (file, bytes) = open_and_lock(&path, true)?;
-        if bytes.is_empty() {
-            let partition = match beginning() {
-                Beginning::Seen => Partition::new(self.limits),
-                Beginning::Missed => Partition::unseen(self.limits, now.wall),
-            };
-            return Ok(Locked::created(file, path, partition, self.sync));
-        }
-        let decoded = Partition::decode(&bytes, self.limits).map_err(Unavailable::Invalid)?;
-        let mut locked = Locked::opened(file, path, decoded, &bytes, self.sync);
-        locked.settle_late(now)?;
-        Ok(locked)
+        let opened = open_and_lock(&path, true)?;
+        Locked::read(opened, path, (self.limits, self.sync), now, beginning)
     }
 
     /// The file of a partition by its name.
