@@ -71,6 +71,7 @@
 #![warn(clippy::arithmetic_side_effects)]
 
 mod cell;
+mod cells;
 mod clock;
 mod codec;
 mod decimal;

@@ -1,11 +1,9 @@
 //! A monitor: the cells of one selection.
 
-use std::collections::VecDeque;
-use std::collections::hash_map::Entry;
-
 use crate::cell::{Cell, Rules};
+use crate::cells::Cells;
 use crate::index::{self, CellIndex};
-use crate::key::{Key, Map};
+use crate::key::Key;
 use crate::limits::Limits;
 use crate::record::Feed;
 use crate::shape::{CellId, Kind, Shape};
@@ -25,14 +23,14 @@ pub(crate) struct Monitor {
     pub(crate) dropped: Option<Stamp>,
     /// The latest event that may match any key.
     pub(crate) crowded: Option<Stamp>,
-    pub(crate) cells: Map<Key, Cell>,
+    pub(crate) cells: Cells,
     pub(crate) oldest: Oldest,
 }
 
-/// Some keys that were seen longest ago, in order, as they were when a full monitor was last searched. It saves further
-/// searches, and says nothing that the cells do not.
+/// Some keys that were seen longest ago, the oldest at the end, as they were when a full monitor was last searched. It
+/// saves further searches, and says nothing that the cells do not.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Oldest(VecDeque<(Stamp, Key)>);
+pub(crate) struct Oldest(Vec<(Stamp, Key)>);
 
 impl PartialEq for Oldest {
     fn eq(&self, _: &Self) -> bool {
@@ -73,7 +71,7 @@ impl Monitor {
             unused_since: None,
             dropped,
             crowded: None,
-            cells: Map::default(),
+            cells: Cells::default(),
             oldest: Oldest::default(),
         }
     }
@@ -103,20 +101,14 @@ impl Monitor {
         let until = self.until(stamp);
         let rules = self.rules(stamp.time, start, limits);
         for key in feed.keys.iter() {
-            let (kind, dropped, retention) = (self.kind, self.dropped, self.retention);
-            let mut before = None;
-            let cell = match self.cells.entry(*key) {
-                Entry::Occupied(entry) => {
-                    let cell = entry.into_mut();
-                    before = Some(until_of(retention, cell.seen));
-                    cell
-                }
-                Entry::Vacant(entry) => {
-                    growth.added_cells = growth.added_cells.saturating_add(1);
-                    entry.insert(Cell::new(kind, stamp, dropped))
-                }
-            };
+            let before = self.cells.get(key).map(|cell| self.until(cell.seen));
+            if before.is_none() {
+                self.make_space(feed.cell, stamp.time, &mut growth, index);
+                growth.added_cells = growth.added_cells.saturating_add(1);
+                self.cells.insert(*key, Cell::new(self.kind, stamp, self.dropped));
+            }
             index.change(feed.cell, Some(*key), before, Some(until));
+            let Some(cell) = self.cells.get_mut(key) else { continue };
             growth.removed_bytes = growth.removed_bytes.saturating_add(cell.bytes());
             if certain {
                 cell.feed(stamp, &feed.value, &rules);
@@ -134,10 +126,21 @@ impl Monitor {
         growth
     }
 
+    /// Before the memory of the cells grows, those that are out of every window are dropped.
+    fn make_space(&mut self, id: CellId, time: u64, growth: &mut Growth, index: &mut CellIndex) {
+        if !self.cells.is_full() || self.retention.is_none() {
+            return;
+        }
+        let is_old = |cell: &Cell| self.until(cell.seen) < time;
+        let old: Vec<Key> = self.cells.iter().filter(|(_, cell)| is_old(cell)).map(|(key, _)| *key).collect();
+        old.into_iter().for_each(|key| self.drop_cell((id, key), growth, index));
+        self.cells.shrink();
+    }
+
     /// Drops the key that was seen longest ago.
     fn drop_oldest(&mut self, id: CellId, growth: &mut Growth, index: &mut CellIndex) {
         // A key that was seen again is not among the oldest any more; the others still are.
-        while let Some((seen, key)) = self.oldest.0.pop_front() {
+        while let Some((seen, key)) = self.oldest.0.pop() {
             if self.cells.get(&key).is_some_and(|cell| cell.seen == seen) {
                 return self.drop_cell((id, key), growth, index);
             }
@@ -145,8 +148,9 @@ impl Monitor {
         let mut keys: Vec<(Stamp, Key)> = self.cells.iter().map(|(key, cell)| (cell.seen, *key)).collect();
         keys.sort_unstable();
         keys.truncate(keys.len().div_ceil(OLDEST));
-        self.oldest.0 = keys.into();
-        if let Some((_, key)) = self.oldest.0.pop_front() {
+        keys.reverse();
+        self.oldest.0 = keys;
+        if let Some((_, key)) = self.oldest.0.pop() {
             self.drop_cell((id, key), growth, index);
         }
     }
@@ -207,17 +211,17 @@ impl Monitor {
 
     /// Drops the cells that are out of every window.
     pub(crate) fn expire(&mut self, time: u64) {
-        let Some(not_before) = self.retention.and_then(|retention| time.checked_sub(retention)) else {
-            return;
-        };
-        let mut dropped = self.dropped;
-        self.cells.retain(|_, cell| {
-            let is_current = cell.seen.time >= not_before;
-            if !is_current {
-                dropped = dropped.max(Some(cell.seen)).max(cell.possible);
-            }
-            is_current
-        });
-        self.dropped = dropped;
+        if let Some(not_before) = self.retention.and_then(|retention| time.checked_sub(retention)) {
+            let mut dropped = self.dropped;
+            self.cells.retain(|cell| {
+                let is_current = cell.seen.time >= not_before;
+                if !is_current {
+                    dropped = dropped.max(Some(cell.seen)).max(cell.possible);
+                }
+                is_current
+            });
+            self.dropped = dropped;
+        }
+        self.cells.fit();
     }
 }

@@ -101,7 +101,7 @@ impl Cell {
             Body::Sums(sums) => sums.last(),
             Body::Last(entries) => entries.back().map(|(stamp, _)| *stamp),
             Body::Distinct(entries) => entries.iter().map(|(stamp, _)| *stamp).max(),
-            Body::Counter { .. } | Body::Total { .. } => None,
+            Body::Counter { .. } | Body::Total(_) => None,
         }
     }
 }
@@ -237,8 +237,8 @@ impl<'a> Reader<'a> {
         if (high > low && is_fed) || found.possible.is_some_and(|stamp| stamp.number >= low) {
             return None;
         }
-        let mut sums = found.cells().filter_map(|cell| match cell.body {
-            Body::Total { sum, start } if start >= low => Some(sum),
+        let mut sums = found.cells().filter_map(|cell| match &cell.body {
+            Body::Total(total) if total.start >= low => Some(total.sum),
             _ => None,
         });
         // The sums of several keys can have events in common.

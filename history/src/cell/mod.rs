@@ -27,20 +27,23 @@ pub(super) const KEY: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Body {
     Recent(Recent),
-    Differing(Differing),
+    Differing(Box<Differing>),
     /// How many, and the number of the anchor from which they count.
     Counter {
         count: u64,
         start: u64,
     },
-    /// The sum, and the number of the anchor from which it counts.
-    Total {
-        sum: Decimal,
-        start: u64,
-    },
-    Sums(Sums),
+    Total(Box<Total>),
+    Sums(Box<Sums>),
     Distinct(Vec<Entry<Key>>),
     Last(VecDeque<Entry<Box<[Option<Value>]>>>),
+}
+
+/// A sum, and the number of the anchor from which it counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Total {
+    pub(crate) sum: Decimal,
+    pub(crate) start: u64,
 }
 
 /// What a monitor keeps for one value of its tie.
@@ -83,10 +86,10 @@ impl Cell {
     pub(crate) fn new(kind: Kind, seen: Stamp, possible: Option<Stamp>) -> Self {
         let body = match kind {
             Kind::Recent { .. } => Body::Recent(Recent::default()),
-            Kind::Differing { .. } => Body::Differing(Differing::default()),
+            Kind::Differing { .. } => Body::Differing(Box::default()),
             Kind::Counter => Body::Counter { count: 0, start: 0 },
-            Kind::Total => Body::Total { sum: Decimal::ZERO, start: 0 },
-            Kind::Sums => Body::Sums(Sums::default()),
+            Kind::Total => Body::Total(Box::new(Total { sum: Decimal::ZERO, start: 0 })),
+            Kind::Sums => Body::Sums(Box::default()),
             Kind::Distinct { .. } => Body::Distinct(Vec::new()),
             Kind::Last { .. } => Body::Last(VecDeque::new()),
         };
@@ -99,7 +102,7 @@ impl Cell {
         let content = match &self.body {
             Body::Recent(recent) => entries(recent.len(), STAMP),
             Body::Differing(differing) => differing.bytes(),
-            Body::Counter { .. } | Body::Total { .. } => STAMP,
+            Body::Counter { .. } | Body::Total(_) => STAMP,
             Body::Sums(sums) => entries(sums.len(), STAMP.saturating_mul(2)),
             Body::Distinct(values) => entries(values.len(), STAMP.saturating_add(KEY)),
             Body::Last(kept) => kept.iter().map(|(_, values)| last_bytes(values)).sum(),
@@ -138,12 +141,12 @@ impl Cell {
                 *count = count.saturating_add(1);
                 None
             }
-            (Body::Total { sum, start }, FeedValue::Numbers(numbers)) => {
-                if *start < rules.start {
-                    (*sum, *start) = (Decimal::ZERO, rules.start);
+            (Body::Total(total), FeedValue::Numbers(numbers)) => {
+                if total.start < rules.start {
+                    **total = Total { sum: Decimal::ZERO, start: rules.start };
                 }
-                match add_numbers(*sum, numbers) {
-                    Some(total) => *sum = total,
+                match add_numbers(total.sum, numbers) {
+                    Some(sum) => total.sum = sum,
                     None => return Some(stamp),
                 }
                 None
@@ -187,7 +190,7 @@ impl Cell {
                 let excess = excess(entries.iter().map(|(stamp, _)| *stamp), capacity, rules.not_before);
                 entries.drain(..excess).next_back().map(|(stamp, _)| stamp)
             }
-            Body::Differing(_) | Body::Counter { .. } | Body::Total { .. } => None,
+            Body::Differing(_) | Body::Counter { .. } | Body::Total(_) => None,
         };
         self.possible = self.possible.max(dropped);
     }

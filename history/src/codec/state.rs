@@ -1,13 +1,11 @@
 //! The monitors of a partition as bytes.
 
 use std::collections::VecDeque;
-use std::hash::Hash;
 
 use super::bytes::{Reader, Writer};
 use super::record::{read_decimal, read_reading, read_value, write_decimal, write_reading, write_value};
 use super::shape::{read_kind, write_kind};
-use crate::cell::{Body, Cell, Differing, Match, Recent, Sums};
-use crate::key::Map;
+use crate::cell::{Body, Cell, Differing, Match, Recent, Sums, Total};
 use crate::limits::EXCLUDED;
 use crate::limits::{ANCHORS, CELLS, LAST, MONITORS, SUM, VALUES};
 use crate::monitor::{Monitor, Oldest};
@@ -26,7 +24,7 @@ pub(super) fn write_state(out: &mut Writer, state: &State) {
     out.fixed(state.fingerprint);
     out.stamp(state.adopted, last);
     out.option(state.unseen, Writer::number);
-    out.list(sorted(&state.monitors), |out, (id, monitor)| {
+    out.list(sorted(state.monitors.iter()), |out, (id, monitor)| {
         out.id(*id);
         write_monitor(out, monitor, last);
     });
@@ -49,14 +47,16 @@ pub(super) fn read_state(input: &mut Reader<'_>) -> Option<State> {
 }
 
 /// The entries of a map, in order.
-fn sorted<K: Ord, V>(map: &Map<K, V>) -> std::vec::IntoIter<(&K, &V)> {
-    let mut entries: Vec<(&K, &V)> = map.iter().collect();
+fn sorted<'a, K: Ord, V>(
+    entries: impl Iterator<Item = (&'a K, &'a V)>,
+) -> std::vec::IntoIter<(&'a K, &'a V)> {
+    let mut entries: Vec<(&K, &V)> = entries.collect();
     entries.sort_unstable_by_key(|(key, _)| *key);
     entries.into_iter()
 }
 
 /// A map of entries that are in order.
-fn map<K: Ord + Hash, V>(entries: Vec<(K, V)>) -> Option<Map<K, V>> {
+fn map<K: Ord, V, M: FromIterator<(K, V)>>(entries: Vec<(K, V)>) -> Option<M> {
     entries.is_sorted_by(|(a, _), (b, _)| a < b).then(|| entries.into_iter().collect())
 }
 
@@ -68,7 +68,7 @@ fn write_monitor(out: &mut Writer, monitor: &Monitor, last: Stamp) {
     out.option(monitor.unused_since, |out, stamp| out.stamp(stamp, last));
     out.option(monitor.dropped, |out, stamp| out.stamp(stamp, last));
     out.option(monitor.crowded, |out, stamp| out.stamp(stamp, last));
-    out.list(sorted(&monitor.cells), |out, (key, cell)| {
+    out.list(sorted(monitor.cells.iter()), |out, (key, cell)| {
         out.key(*key);
         write_cell(out, cell, last);
     });
@@ -110,9 +110,9 @@ fn write_cell(out: &mut Writer, cell: &Cell, last: Stamp) {
             out.number(*count);
             out.number(*start);
         }
-        Body::Total { sum, start } => {
-            write_decimal(out, *sum);
-            out.number(*start);
+        Body::Total(total) => {
+            write_decimal(out, total.sum);
+            out.number(total.start);
         }
         Body::Sums(entries) => out.list(entries.iter(), |out, (stamp, number)| {
             out.stamp(stamp, last);
@@ -138,10 +138,10 @@ fn read_cell(input: &mut Reader<'_>, kind: Kind, last: Stamp) -> Option<Cell> {
         }
         Kind::Differing { conjuncts } => read_differing(input, usize::from(conjuncts), last)?,
         Kind::Counter => Body::Counter { count: input.number()?, start: input.number()? },
-        Kind::Total => Body::Total { sum: read_decimal(input)?, start: input.number()? },
+        Kind::Total => Body::Total(Box::new(Total { sum: read_decimal(input)?, start: input.number()? })),
         Kind::Sums => {
             let entries = input.list(SUM, |input| Some((input.stamp(last)?, read_decimal(input)?)))?;
-            Body::Sums(Sums::from_ordered(ordered(entries, |(stamp, _)| *stamp)?))
+            Body::Sums(Box::new(Sums::from_ordered(ordered(entries, |(stamp, _)| *stamp)?)))
         }
         Kind::Distinct { capacity } => {
             let entries =
@@ -171,7 +171,7 @@ fn read_differing(input: &mut Reader<'_>, conjuncts: usize, last: Stamp) -> Opti
     })?;
     let is_ordered = matches.is_sorted_by(|a, b| a.stamp.number > b.stamp.number);
     let pruned = input.option(|input| input.stamp(last))?;
-    is_ordered.then_some(Body::Differing(Differing { matches, pruned }))
+    is_ordered.then(|| Body::Differing(Box::new(Differing { matches, pruned })))
 }
 
 /// Entries of events in their order.
