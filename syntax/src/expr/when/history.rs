@@ -384,6 +384,13 @@ impl Parser<'_, '_> {
         if self.token == Token::Not {
             return wrong.help("write `not` before the condition: `not formerly(...)`");
         }
+        if self.token == Token::Digit {
+            return wrong.help(match after {
+                "after `since`" => "for a duration, write `within 10m`",
+                "after the comma" => "the number comes first: `last(2, PreToolUse)`",
+                _ => SHAPE,
+            });
+        }
         if is_word && self.token != Token::Close {
             return wrong
                 .help(format!("write the event first; for an event of the name `{word}`, write `'{word}'`"));
@@ -426,9 +433,13 @@ impl Parser<'_, '_> {
         if let Some(early) = self.reader.ended_early(self.last_end) {
             return early;
         }
+        if self.at_word("where") {
+            let wrong = self.wrong_here("`where` comes too late").with_label("after the events");
+            return wrong.help(ORDER);
+        }
         let wrong = self.expected("`where`, `within`, `since`, `per`, `including now` or `)`");
         match (self.token, self.written()) {
-            (Token::Name, "where") => wrong.help(ORDER),
+            (Token::Comma, _) => wrong.help("write `and` between two conditions"),
             (_, word) if OutcomeWord::from_name(word).is_some() => {
                 wrong.help(format!("write `{word}` before the event: `{word} PreToolUse`"))
             }

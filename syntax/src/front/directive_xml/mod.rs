@@ -236,8 +236,19 @@ impl Reader<'_> {
             return self.out.push(found);
         }
         self.misplaced(element);
+        self.misplaced_facts(element);
         for child in element.elements() {
             self.strange(child);
+        }
+    }
+
+    /// Reports `<facts>` whose parent is not `<hooks>`, if they are facts of the language.
+    fn misplaced_facts(&mut self, element: &Element<'_>) {
+        let is_fact = |child: &Element<'_>| child.name == "fact" && child.attribute("event").is_some();
+        if element.name == "facts" && element.elements().any(is_fact) {
+            let lost =
+                Diagnostic::new(Code::E0208, element.name_span, "`<facts>` outside of `<hooks>` is not read");
+            self.out.push(lost.with_label("not read here").help("put it in `<hooks>`, before the hooks"));
         }
     }
 
