@@ -50,4 +50,8 @@ fn a_policy_that_enforces_nothing_says_so() {
     assert!(check(&["mode: warn, ", "mode: shadow, "]).contains("no hook is enforced: 1 warn, 1 shadow\n"));
     assert!(check(&["enabled: false, "]).contains("no hook is enforced: 1 disabled\n"));
     assert!(!check(&["mode: warn, ", ""]).contains("enforced"));
+    let noted = "hooks:\n  - {event: PreToolUse, mode: warn, when: runs('rm'), action: {type: deny, reason: No.}}\n  - {event: PreToolUse, action: {type: log, message: seen}}\n";
+    common::put(&folder, "guard.yaml", noted);
+    let out = common::hookc(&folder, &["check", "guard.yaml"], "").out;
+    assert!(out.contains("no hook that decides is enforced: 1 warn\n"), "{out}");
 }

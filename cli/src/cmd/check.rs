@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use comfy_table::{ContentArrangement, Table, presets};
+use hookc_base::action::Kind;
 use hookc_compiler::Dialect;
 use hookc_compiler::testing::{self, Exercised};
 use hookc_runtime::policies::{SkipReason, Unit};
@@ -327,10 +328,19 @@ struct Idle {
     warn: usize,
     shadow: usize,
     disabled: usize,
+    /// Of these, and of the others, the hooks whose action can decide.
+    idle_guards: usize,
+    guards: usize,
 }
+
+/// Actions that never decide.
+const NOTES: [Kind; 2] = [Kind::Log, Kind::Inject];
 
 impl Idle {
     fn add(&mut self, hook: &Hook) {
+        let can_decide = hook.action.known().is_none_or(|kind| !NOTES.contains(&kind));
+        let counted = if hook.decides() { &mut self.guards } else { &mut self.idle_guards };
+        *counted += usize::from(can_decide);
         match hook.mode.map(|mode| mode.node) {
             _ if !hook.is_enabled() => self.disabled += 1,
             Some(Mode::Warn) => self.warn += 1,
@@ -344,6 +354,8 @@ impl Idle {
             warn: self.warn + other.warn,
             shadow: self.shadow + other.shadow,
             disabled: self.disabled + other.disabled,
+            idle_guards: self.idle_guards + other.idle_guards,
+            guards: self.guards + other.guards,
         }
     }
 
@@ -353,8 +365,12 @@ impl Idle {
         let found: usize = counts.iter().map(|(count, _)| count).sum();
         let named =
             counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
-        (hooks > 0 && found == hooks)
-            .then(|| format!("no hook is enforced: {}", named.collect::<Vec<_>>().join(", ")))
+        let what = match found == hooks {
+            true if hooks > 0 => "no hook is enforced",
+            false if self.guards == 0 && self.idle_guards > 0 => "no hook that decides is enforced",
+            _ => return None,
+        };
+        Some(format!("{what}: {}", named.collect::<Vec<_>>().join(", ")))
     }
 }
 

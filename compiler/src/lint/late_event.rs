@@ -11,10 +11,14 @@ use hookc_schema::{Code, Diagnostic, Diagnostics};
 /// The event at which a guard sees each use of a tool.
 const BEFORE: &str = "PreToolUse";
 
-/// Reports the events of a hook that denies what a tool does, if none of its events sees each use.
+/// Reports the events of a hook that denies what a tool does, or asks about it, if none of its events sees each use.
 pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Diagnostics) {
-    let denies = hook.enforces() && hook.action.known() == Some(Kind::Deny);
-    let Some(cond) = hook.condition.as_ref().filter(|_| denies) else { return };
+    let what = match hook.action.known().filter(|_| hook.enforces()) {
+        Some(Kind::Deny) => "denial does not prevent",
+        Some(Kind::Ask) => "question does not come before",
+        _ => return,
+    };
+    let Some(cond) = hook.condition.as_ref() else { return };
     let names: HashSet<&str> = hook.events.iter().map(|event| event.node.as_str()).collect();
     if names.contains(BEFORE) || !is_only_about_tool(cond) {
         return;
@@ -22,8 +26,7 @@ pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Diagnostics)
     for name in &hook.events {
         let event = vocabulary.event(hook.family, &name.node);
         if let Some(comes) = event.and_then(|event| event.comes.as_ref()) {
-            let what =
-                format!("this denial does not prevent each such action: `{}` comes {comes}", name.node);
+            let what = format!("this {what} each such action: `{}` comes {comes}", name.node);
             let new = Diagnostic::new(Code::W0675, name.span, what).with_label("at this event");
             out.push(new.help(format!("write `event: {BEFORE}`, which comes before each use of a tool")));
         }

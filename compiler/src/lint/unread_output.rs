@@ -10,6 +10,12 @@ use hookc_shell::units;
 
 use super::exit_status::words;
 
+/// Commands that are started to show something: their exit status says nothing about an event.
+const SHOWN: [&str; 9] = ["cat", "date", "git branch", "git log", "git status", "head", "ls", "tail", "tree"];
+
+/// What sends the output of a command elsewhere, or makes the command a part of another one.
+const ELSEWHERE: [char; 6] = ['>', '|', '`', '(', ')', '<'];
+
 /// Members of the answers of agents that nothing else has.
 const ANSWER: [&str; 2] = ["\"hookSpecificOutput\"", "\"permissionDecision\""];
 
@@ -31,14 +37,21 @@ pub(super) fn check(hook: &Hook) -> Option<Diagnostic> {
         let new = new.with_label("only its exit status counts").note("an answer that allows has no effect");
         return Some(new.help("write `result: agent`"));
     }
-    let event = events().find(|event| agents::capabilities(event).text).filter(|_| ends_with_text(value))?;
+    let parts = value.as_str().map(parts).unwrap_or_default();
+    if let Some(text) = lost_reason(&parts) {
+        let new = Diagnostic::new(Code::W0668, value.span, "nothing reads the text that this command prints");
+        let new = new.with_label("standard error is the reason of the denial");
+        return Some(new.help(format!("write `{text} >&2`")));
+    }
+    let is_shown = parts.last().is_some_and(|last| is_text(last) || is_shown(last));
+    let event = events().find(|event| agents::capabilities(event).text).filter(|_| is_shown)?;
     let what = format!("nothing reads what this command prints at `{event}`");
     let new = Diagnostic::new(Code::W0668, value.span, what).with_label("only its exit status counts");
     Some(new.help("write `result: agent`: the text becomes context for the model"))
 }
 
 /// The words of each command that a handler starts, with the parameter that has them.
-fn commands(hook: &Hook) -> Option<(&Value, Vec<Vec<String>>)> {
+pub(super) fn commands(hook: &Hook) -> Option<(&Value, Vec<Vec<String>>)> {
     if let Some(argv) = hook.param("argv") {
         let words = argv.items().iter().filter_map(Value::as_str).map(str::to_owned);
         return Some((argv, vec![words.collect()]));
@@ -57,12 +70,32 @@ fn prints_answer(words: &[String]) -> bool {
         && arguments.iter().any(|word| ANSWER.iter().any(|member| word.replace('\'', "\"").contains(member)))
 }
 
-/// Whether the last command of a line prints a text to standard output.
-fn ends_with_text(command: &Value) -> bool {
-    let Some(line) = command.as_str() else { return false };
-    let last = line.trim_end().rsplit([';', '&', '\n']).next().unwrap_or_default().trim_start();
-    let program = last.split_whitespace().next().unwrap_or_default();
-    prints_words(program) && !last.contains(['>', '|', '`', '(', ')', '}'])
+/// The commands of a line, as far as separators show them.
+fn parts(line: &str) -> Vec<&str> {
+    line.split([';', '&', '\n', '{', '}']).map(str::trim).filter(|part| !part.is_empty()).collect()
+}
+
+/// Whether a command prints a text to standard output.
+fn is_text(part: &str) -> bool {
+    prints_words(part.split_whitespace().next().unwrap_or_default()) && !part.contains(ELSEWHERE)
+}
+
+/// Whether a command shows something, and nothing else happens with it.
+fn is_shown(part: &str) -> bool {
+    let has_name =
+        |shown: &&str| part.strip_prefix(*shown).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    SHOWN.iter().any(has_name) && !part.contains(ELSEWHERE)
+}
+
+/// The text in front of an `exit` that denies, which goes to standard output.
+fn lost_reason<'t>(parts: &[&'t str]) -> Option<&'t str> {
+    let denies = |part: &str| {
+        part.strip_prefix("exit ").and_then(|status| status.parse().ok()).is_some_and(|status: u8| status > 0)
+    };
+    parts.windows(2).find_map(|pair| match pair {
+        [text, exit] if is_text(text) && denies(exit) => Some(*text),
+        _ => None,
+    })
 }
 
 /// Whether a program prints its arguments.

@@ -44,6 +44,9 @@ pub(super) const ROWS: &[Row] = rows! {
     W0623 If(is_file), GLOB, directory =>
         "this glob is in another notation, and matches nothing", "no name of a file ends with `/`";
     W0622 If(is_absolute), ENDS, slash => "`{path}` never ends with `/`", "the last character";
+    W0622 If(is_absolute), GLOB, one_level =>
+        "`{path}` is an absolute path, and `*` is one name", "matches only paths of this depth",
+        "agents send absolute paths, except for the names in a patch of Codex CLI";
     W0622 If(is_absolute), STARTS, relative =>
         "`{path}` is an absolute path, and this is a relative one", "not the start of an absolute path",
         "agents send absolute paths, except for the names in a patch of Codex CLI";
@@ -102,7 +105,9 @@ pub(crate) fn absolute(cond: &Cond, known: &mut Fold<BTreeSet<String>>) -> BTree
         let is_absolute = |leaf: &&Leaf| {
             let op = leaf.op.node;
             let is_meant = || leaf.path.last_name().is_some_and(|field| is_one_of(leaf, &field, &ABSOLUTE));
-            STARTS.contains(&op) && is_meant() && leaf.texts().any(|(_, text)| !is_relative(op, text))
+            let is_level = |text: &str| op == Op::Glob && text.starts_with("*/");
+            let mut texts = leaf.texts().map(|(_, text)| text);
+            STARTS.contains(&op) && is_meant() && texts.any(|text| !is_relative(op, text) && !is_level(text))
         };
         let path = part.leaf().filter(is_absolute).map(|leaf| leaf.path.text.to_string());
         parts.into_iter().flatten().chain(path).collect()
@@ -167,6 +172,16 @@ fn relative(tested: &Tested<'_>) -> Option<Wrong> {
         _ => tested.test("glob", &format!("**/{bare}")),
     };
     Some(Wrong::write(format!("write `{test}`")))
+}
+
+/// `*/secrets/*`, which matches `/secrets/x` and no deeper path.
+fn one_level(tested: &Tested<'_>) -> Option<Wrong> {
+    if tested.place.is_none_or(|place| place.takes_relative) {
+        return None;
+    }
+    let rest = tested.text.strip_prefix("*/").filter(|rest| !rest.starts_with('*') && rest.len() > 1)?;
+    let rest = rest.strip_suffix("/*").map_or_else(|| rest.to_owned(), |root| format!("{root}/**"));
+    Some(Wrong::write(format!("write `{}`", tested.test("glob", &format!("**/{rest}")))))
 }
 
 /// A path that leads out of the repository, where paths are relative to its root.

@@ -25,6 +25,7 @@ pub(super) struct Command {
 /// Whether a word is itself, or a glob, in a pattern of commands.
 pub(super) fn is_plain(word: &str) -> bool {
     let is_special = |next: char| !next.is_ascii_alphanumeric() && !"-_./:=+*~{},".contains(next);
+    let word = if word == "^*" { "*" } else { word };
     !word.is_empty() && !word.contains(is_special)
 }
 
@@ -128,11 +129,24 @@ impl Command {
             (None, Some(to)) => format!("{command} | {to}"),
             (Some(_), Some(_)) => return None,
         };
-        let meaning = Meaning { similar: self.similar(), ..Meaning::new(Some(Verb::Run), vec![pattern])? };
+        let new = |pattern: String| Meaning::new(Some(Verb::Run), vec![pattern]);
+        let Some(meaning) = new(pattern) else { return self.with_any_sub()?.meaning() };
+        let meaning = Meaning { similar: self.similar(), ..meaning };
         // A condition about flags is true of those before the subcommand, a pattern is not.
         let is_loose = !self.subs.is_empty() && !self.flags.is_empty();
         let is_certain = !(self.is_doubtful || self.subs_are_groups() || is_loose);
         Some(if is_certain { meaning.certain() } else { meaning })
+    }
+
+    /// The command with any subcommand, if it names operands but no subcommand: `systemctl * nginx`.
+    fn with_any_sub(&self) -> Option<Self> {
+        let is_open = self.subs.is_empty() && !self.operands.is_empty();
+        let has_subs = |name: &String| programs::program(name).is_some_and(|one| !one.row.subs().is_empty());
+        (is_open && self.programs.iter().all(has_subs)).then(|| Self {
+            subs: vec!["*".to_owned()],
+            is_doubtful: true,
+            ..self.clone()
+        })
     }
 
     /// What the command does to its operand, if that is the only thing that the condition names: a file that it reads,

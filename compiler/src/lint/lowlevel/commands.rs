@@ -14,6 +14,9 @@ use super::words;
 /// The most commands that a condition describes.
 const COMMANDS: usize = 8;
 
+/// The pattern of a command with an operand.
+const ANY_OPERAND: &str = "^*";
+
 /// The name of a command of a path without a quantifier.
 const NODE: &str = "c";
 
@@ -56,7 +59,8 @@ fn redirection(inner: &Quantified) -> Option<Meaning> {
         let found = match member(steps(&leaf.path.kind), &inner.name.node)? {
             "write" => continue,
             "inside" if files::is_outside(leaf) => Meaning::except(Verb::Write, "./**"),
-            "target" | "path" => Meaning::new(Some(Verb::Write), files::of_path(leaf)?)?,
+            "target" => Meaning::new(Some(Verb::Write), files::of_word(leaf)?)?,
+            "path" => Meaning::new(Some(Verb::Write), files::of_path(leaf)?)?,
             _ => return None,
         };
         if meant.replace(found).is_some() {
@@ -193,6 +197,11 @@ fn of_leaf(leaf: &Leaf, steps: &[Step], name: &str) -> Option<Vec<Command>> {
         return Some(vec![self::flag(flag, leaf)?]);
     }
     if let [Step::Name(node), Step::Name(list), Step::Index(_)] = steps {
+        let is_operand = node == name && matches!(&**list, "operands" | "rest");
+        if is_operand && leaf.op.node == Op::Exists && leaf.right.truth() != Some(false) {
+            let operands = vec![ANY_OPERAND.to_owned()];
+            return Some(vec![Command { operands, is_doubtful: true, ..Command::default() }]);
+        }
         return Command::with_words(patterns(leaf).filter(|_| node == name && is_words(list))?);
     }
     let contains = leaf.op.node == Op::Contains;

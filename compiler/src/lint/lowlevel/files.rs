@@ -47,7 +47,7 @@ fn hosts(leaf: &Leaf) -> Option<Vec<String>> {
     let texts: Vec<String> = match leaf.op.node {
         Op::StartsWith | Op::Glob => leaf.texts().map(|(_, text)| format!("{START}{text}")).collect(),
         Op::Contains | Op::EndsWith => leaf.texts().map(|(_, text)| text.to_owned()).collect(),
-        Op::Regex => words::texts(leaf.right.text()?)?,
+        Op::Regex => words::texts_of_names(leaf.right.text()?)?,
         _ => return None,
     };
     let hosts = texts.iter().map(|text| host(text)).collect::<Option<Vec<_>>>()?;
@@ -160,7 +160,7 @@ pub(super) fn of_path(leaf: &Leaf) -> Option<Vec<String>> {
         Op::EndsWith => texts().map(|text| pattern(&format!("{text}{END}"))).collect(),
         Op::Contains => texts().map(pattern).collect(),
         Op::Regex => {
-            let texts = words::texts(leaf.right.text()?)?;
+            let texts = words::texts_of_names(leaf.right.text()?)?;
             texts.iter().map(|text| pattern(&text.replace(BOUNDARY, ""))).collect()
         }
         Op::Glob => {
@@ -171,6 +171,21 @@ pub(super) fn of_path(leaf: &Leaf) -> Option<Vec<String>> {
         _ => None,
     };
     patterns.filter(|patterns| !patterns.is_empty())
+}
+
+/// The patterns of a test of a path as it is written, which can be a relative one.
+pub(super) fn of_word(leaf: &Leaf) -> Option<Vec<String>> {
+    let name = |text: &str| {
+        let name = text.strip_prefix("./").unwrap_or(text);
+        let is_name = !name.is_empty()
+            && !name.contains(|next: char| !next.is_ascii_alphanumeric() && !"._-".contains(next));
+        is_name.then(|| name.to_owned())
+    };
+    match leaf.op.node {
+        Op::Eq | Op::In => leaf.texts().map(|(_, text)| name(text)).collect::<Option<_>>(),
+        _ => None,
+    }
+    .or_else(|| of_path(leaf))
 }
 
 /// The pattern of paths that have a text in them, with its start and its end.

@@ -23,6 +23,23 @@ pub(super) fn texts(regex: &str) -> Option<Vec<String>> {
     of_part(&Parser::new().parse(regex.strip_prefix("(?i)").unwrap_or(regex)).ok()?)
 }
 
+/// Like [`texts`], for names with dots: a `.` that is not repeated is one.
+pub(super) fn texts_of_names(regex: &str) -> Option<Vec<String>> {
+    let mut written = String::new();
+    let (mut is_escaped, mut in_class) = (false, false);
+    let mut rest = regex.chars().peekable();
+    while let Some(next) = rest.next() {
+        let is_repeated = matches!(rest.peek(), Some('*' | '+' | '?' | '{'));
+        if next == '.' && !is_escaped && !in_class && !is_repeated {
+            written.push('\\');
+        }
+        written.push(next);
+        in_class = !is_escaped && (in_class && next != ']' || next == '[') || is_escaped && in_class;
+        is_escaped = next == '\\' && !is_escaped;
+    }
+    texts(&written)
+}
+
 /// The recursion depth is limited by the parser.
 fn of_part(ast: &Ast) -> Option<Vec<String>> {
     let one = |text: char| Some(vec![text.to_string()]);
@@ -120,6 +137,19 @@ mod tests {
                 "{regex}"
             );
         }
+    }
+
+    #[test]
+    fn dots_of_names_are_texts() {
+        let shown = |regex: &str| {
+            let show = |text: String| text.replace(ANY, "..").replace([START, END], "|");
+            Some(texts_of_names(regex)?.into_iter().map(show).collect::<Vec<_>>())
+        };
+        assert_eq!(shown(".env"), Some(vec![".env".to_owned()]));
+        assert_eq!(shown(r"\.env$"), Some(vec![".env|".to_owned()]));
+        assert_eq!(shown(r"docs.example.com/.*x"), Some(vec!["docs.example.com/..x".to_owned()]));
+        assert_eq!(shown("[.]env"), None);
+        assert_eq!(shown(r"\\.env"), Some(vec![r"\.env".to_owned()]));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! tool without that input, `agent_type != 'builder'` of the main agent.
 
 use hookc_schema::tree::{Cond, CondPart, Demand, Leaf, Path, Step};
-use hookc_schema::vocab::EventType;
+use hookc_schema::vocab::{EventType, FieldSchema};
 use hookc_schema::{Code, Diagnostic};
 
 use super::other_input::is_true_without;
@@ -86,13 +86,28 @@ fn report(path: &Path, at: At<'_, '_>, event: &EventType, table: &Table<'_>) -> 
                 let note = format!("the responses of {} have no `{name}`", listed(&names));
                 return (!names.is_empty()).then(|| new(path, &format!("{root}.{name}"), note));
             }
-            let Step::Name(name) = steps.first()? else { return None };
-            let when = event.schema.property(name)?.when.as_ref()?;
-            let is_present = at.groups.is_some_and(|groups| groups.require(name)) || at.tools == 0;
-            (!is_present).then(|| (name.clone(), format!("an event has it only {when}")))?
+            let Step::Name(root) = steps.first()? else { return None };
+            let (field, when) = sometimes(&event.schema, &steps)?;
+            let is_present = at.groups.is_some_and(|groups| groups.require(root)) || at.tools == 0;
+            (!is_present).then(|| (field, format!("an event has it only {when}")))?
         }
     };
     Some(new(path, &field, note))
+}
+
+/// The first field on the way of a path that not each event has, and which events have it.
+fn sometimes<'s>(schema: &'s FieldSchema, steps: &[Step]) -> Option<(String, &'s str)> {
+    let (mut here, mut field) = (schema, String::new());
+    for step in steps {
+        let Step::Name(name) = step else { return None };
+        here = here.property(name)?;
+        let dot = if field.is_empty() { "" } else { "." };
+        field = format!("{field}{dot}{name}");
+        if let Some(when) = &here.when {
+            return Some((field, when));
+        }
+    }
+    None
 }
 
 fn new(path: &Path, field: &str, note: String) -> Diagnostic {
