@@ -74,7 +74,9 @@ fn path(text: &str) -> Option<Doubtful> {
     {
         return doubtful("no path is a variable", format!("for the variable itself, write `'env:{name}'`"));
     }
-    if text.starts_with('^') || text.ends_with('$') || text.contains(".*") || text.contains("\\.") {
+    // After a name, `.*` is any extension.
+    let has_any = text.starts_with(".*") || text.contains("/.*");
+    if text.starts_with('^') || text.ends_with('$') || has_any || text.contains("\\.") {
         let glob = text.trim_matches(['^', '$']).replace("\\.", ".").replace(".*", "*");
         let glob = if glob.ends_with('/') { glob + "**" } else { glob };
         return doubtful(
@@ -139,6 +141,12 @@ fn branch(text: &str) -> Option<Doubtful> {
     let doubtful = |what: &str, branch: &str| {
         Some(Doubtful { what: what.to_owned(), help: format!("write `'{branch}'`") })
     };
+    if let Some(branch) = text.strip_prefix('+') {
+        return doubtful("a pattern is the branch itself, and a forced push is a push", branch);
+    }
+    if let Some((branch, _)) = text.split_once(' ') {
+        return doubtful("no branch has a space in its name", branch);
+    }
     if let Some(branch) = text.strip_prefix(BRANCHES) {
         return doubtful("branches are compared without `refs/heads/`", branch);
     }

@@ -57,7 +57,8 @@ pub(super) fn meant_object(pattern: &str) -> Option<Meaning> {
     let is_sub = words.first().is_some_and(|word| row.sub(word).is_some());
     let (subs, operands) = words.split_at(usize::from(is_sub));
     let operand = operands.last().cloned()?;
-    if !operands.iter().all(|word| is_plain(word) && !word.starts_with('-')) {
+    let is_flag = |word: &String| word.split(['{', ',']).any(|one| one.starts_with('-'));
+    if !operands.iter().all(|word| is_plain(word) && !is_flag(word)) {
         return None;
     }
     let command = Command {

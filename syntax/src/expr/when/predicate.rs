@@ -86,6 +86,10 @@ impl Parser<'_, '_> {
                 return self.give_up(wrong);
             };
             guards.push(self.guard(name)?);
+            if matches!(self.token, Token::And | Token::Or) {
+                let wrong = self.expected("`,` or `)`").help("write a comma between the guards of `only`");
+                return self.give_up(wrong);
+            }
             if !self.eat(Token::Comma) {
                 break;
             }
@@ -94,6 +98,11 @@ impl Parser<'_, '_> {
     }
 
     fn no_guard(&self) -> Diagnostic {
+        let written = self.written();
+        if self.token == Token::Name && PredicateName::certain().contains(&written) {
+            let wrong = self.wrong_here(format!("`{written}` has its patterns in parentheses"));
+            return wrong.with_label("no `(` follows").help(format!("write `{written}('...')`"));
+        }
         let wrong = self.expected("a guard");
         let near = match PredicateName::from_name(self.written()) {
             Some(PredicateName::Guard { verb, .. }) => Some(verb.plural()),

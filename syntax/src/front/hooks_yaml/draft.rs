@@ -23,6 +23,9 @@ const TEXT: usize = 500;
 /// How many names, commands or paths are written.
 const LISTED: usize = 4;
 
+/// The characters that are written of what is left out.
+const OMITTED: usize = 40;
+
 /// The field that says whether a denial made the agent go on.
 const STOPPED: &str = "stop_hook_active";
 
@@ -85,6 +88,8 @@ struct Draft {
     program: Option<String>,
     /// The condition is `true`.
     always: bool,
+    /// What of the hook is not in the draft.
+    omitted: Vec<String>,
     left: usize,
 }
 
@@ -143,8 +148,22 @@ impl Draft {
                 let program = member.value.as_str().filter(|program| program.len() <= TEXT);
                 self.program = self.program.take().or_else(|| program.map(str::to_owned));
             }
+            None if around.is_none() && event(key).is_none() => {
+                let (understood, omitted) = (self.understood(), self.omitted.len());
+                self.read(&member.value, None, depth - 1);
+                if self.understood() == understood && self.omitted.len() == omitted {
+                    self.omit(key);
+                }
+            }
             about => self.read(&member.value, about.or(around), depth - 1),
         }
+    }
+
+    /// How many parts of the hook are understood.
+    fn understood(&self) -> usize {
+        let lists = self.tools.len() + self.commands.len() + self.paths.len();
+        let texts = [&self.id, &self.event, &self.condition, &self.reason, &self.file, &self.program];
+        lists + texts.into_iter().flatten().count() + usize::from(self.action.is_some())
     }
 
     fn text(&mut self, text: &str, about: Option<About>) {
@@ -154,7 +173,12 @@ impl Draft {
                 self.event = self.event.take().or_else(|| event(text));
             }
             Some(About::Tool) => text.split('|').for_each(|name| self.tools.extend(tool(name.trim()))),
-            Some(About::Command) => self.commands.extend(commands(text)),
+            Some(About::Command) => {
+                self.commands.extend(commands(text));
+                if !is_plain(text) {
+                    self.omit(text);
+                }
+            }
             Some(About::Path) => self.paths.push(text.to_owned()),
             Some(About::File) => self.file = Some(text.to_owned()),
             Some(About::Action) => self.action = self.action.or_else(|| meant::action_kind(text)),
@@ -193,6 +217,7 @@ impl Draft {
         let mut out = "hooks:\n".to_owned();
         out.push_str(&format!("  - id: {}\n", self.id.as_deref().unwrap_or("my_hook")));
         out.push_str(&format!("    event: {event}\n"));
+        self.omit_unused(&event);
         match self.test(&event) {
             Some(test) => {
                 out.push_str("    when: ");
@@ -205,7 +230,28 @@ impl Draft {
             None => {}
         }
         out.push_str(&format!("    action: {}", self.written_action(&event)));
+        if !self.omitted.is_empty() {
+            out.push_str(&format!("\n    # not in it, or not all of it: {}", self.omitted.join(", ")));
+        }
         out
+    }
+
+    /// Lists what is understood, and is not in the condition.
+    fn omit_unused(&mut self, event: &str) {
+        let has_condition = self.condition.is_some() || !has_field(event, "tool_name");
+        let paths = if has_condition || !self.commands.is_empty() { self.paths.as_slice() } else { &[] };
+        let commands = if has_condition { self.commands.as_slice() } else { &[] };
+        for text in commands.iter().chain(paths).cloned().collect::<Vec<_>>() {
+            self.omit(&text);
+        }
+    }
+
+    /// Adds a key or a text that is not in the draft, or not all of it.
+    fn omit(&mut self, text: &str) {
+        if self.omitted.len() < LISTED {
+            let start: String = text.chars().take(OMITTED).collect();
+            self.omitted.push(format!("`{}`", start.escape_debug()));
+        }
     }
 
     /// The condition.
@@ -216,12 +262,8 @@ impl Draft {
         if let Some(condition) = &self.condition {
             return Some(condition.split_whitespace().collect::<Vec<_>>().join(" "));
         }
-        // Guards are about events with a tool.
-        let vocabulary = Vocabulary::builtin();
-        let declared = vocabulary.event(Family::Agent, event);
-        let has = |field: &str| declared.is_some_and(|event| event.schema.properties.contains_key(field));
-        if !has("tool_name") {
-            return has(STOPPED).then(|| format!("{STOPPED} == false"));
+        if !has_field(event, "tool_name") {
+            return has_field(event, STOPPED).then(|| format!("{STOPPED} == false"));
         }
         if !self.commands.is_empty() {
             return Some(format!("runs({})", list(&self.commands)));
@@ -270,6 +312,13 @@ impl Draft {
     }
 }
 
+/// Whether events of a type have a field; guards are about those with a tool.
+fn has_field(event: &str, field: &str) -> bool {
+    let vocabulary = Vocabulary::builtin();
+    let declared = vocabulary.event(Family::Agent, event);
+    declared.is_some_and(|event| event.schema.properties.contains_key(field))
+}
+
 fn identifier(text: &str) -> Option<String> {
     let parts = text
         .split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-')
@@ -308,9 +357,23 @@ fn commands(pattern: &str) -> Vec<String> {
     alternatives.into_iter().filter_map(words).collect()
 }
 
+/// Whether a pattern is nothing but words of commands.
+fn is_plain(pattern: &str) -> bool {
+    pattern.split('|').all(|one| {
+        let spaced = spaced(one);
+        let all = spaced.trim_matches(['^', '$', '.', '*', ' ']).split_whitespace();
+        words(one).is_some_and(|words| all.eq(words.split_whitespace()))
+    })
+}
+
+/// A pattern with spaces for what stands for them in regular expressions.
+fn spaced(pattern: &str) -> String {
+    pattern.replace("\\s+", " ").replace("\\s*", " ").replace("\\b", " ").replace("\\s", " ")
+}
+
 /// The words with which the commands of a pattern start: `git push` of `^git\s+push.*main`.
 fn words(pattern: &str) -> Option<String> {
-    let spaced = pattern.replace("\\s+", " ").replace("\\s*", " ").replace("\\b", " ").replace("\\s", " ");
+    let spaced = spaced(pattern);
     let start = spaced.trim_start_matches(['^', '.', '*', ' ', '(']);
     let plain = start.split(|c: char| !(c.is_ascii_alphanumeric() || " -_/.:=".contains(c))).next()?;
     // The word before a quantifier or an alternative is a part of one.
