@@ -153,11 +153,15 @@ impl Ranked {
         let key = |keys: &'a Keys| keys.get(place).and_then(Option::as_ref);
         let key_of_event = key(before.keys).ok_or(Unknown)?;
         let (mut events, mut time) = (Vec::new(), 0);
-        for (at, record) in before.records.iter().enumerate().skip(self.unseen) {
+        for (at, record) in before.records.iter().enumerate() {
             if key(&record.keys) != Some(key_of_event) {
                 continue;
             }
+            // The clock of a partition does not begin anew with a hook.
             time = record.at.max(time);
+            if at < self.unseen {
+                continue;
+            }
             let records = before.records.get(..at).unwrap_or_default();
             let earlier = Before { event: &record.event, records, at: record.at, keys: &record.keys };
             let schema = self.vocabulary.event(self.family, &record.event).map(|event| &*event.schema);
