@@ -9,7 +9,7 @@ use crate::process::{Ended, Status};
 /// reads.
 pub(crate) fn by_status(ended: &Ended) -> Result<Outcome, ActionFailure> {
     match ended.status {
-        Status::Exited(0) if agent::is_lost_denial(&ended.stdout) => {
+        Status::Exited(0) if agent::lost(ended) == Some(agent::Lost::Denial) => {
             Err(ActionFailure::closed("it prints a denial, which is not read with `result: status`"))
         }
         Status::Exited(0) => Ok(Outcome::nothing()),

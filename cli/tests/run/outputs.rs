@@ -207,3 +207,49 @@ fn no_verb_succeeds_without_its_output() {
         }
     }
 }
+
+/// What a handler prints, and whether that fails closed or is reported to the user.
+const UNREAD: [(&str, bool); 10] = [
+    (r#""{\"decision\":\"block\"}""#, true),
+    (r#"["{\"decision\":\"block\"}"]"#, true),
+    (r#"{"output":"ran\n{\"decision\":\"block\"}"}"#, true),
+    (r#"{"hook specific output":{"permission_decision":"deny"}}"#, true),
+    (r#"{"shouldBlock":true}"#, true),
+    (r#"{"block":"because"}"#, true),
+    (r#"{"cancel":true,"errorMessage":"no"}"#, true),
+    (r#"INFO "{\"decision\":\"block\"}" sent"#, false),
+    ("BLOCKED: no", false),
+    ("decision: block", false),
+];
+
+#[test]
+fn a_denial_in_another_form_is_not_silent() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |host: &str, printed: &str, to: &str, result: &str| {
+        common::put(&folder, "printed", printed);
+        let action = format!("{{type: run, command: 'cat printed {to}'{result}}}");
+        common::put(
+            &folder,
+            "hooks.yaml",
+            format!("hooks: [{{id: h, event: PreToolUse, action: {action}}}]\n"),
+        );
+        let mut command = common::command(&folder);
+        command.args(["run", "--no-log", "--host", host, "hooks.yaml", "--event", "PreToolUse"]);
+        common::run(command.args(["--tool", "Bash", "--input", "command=ls"]), "")
+    };
+    for host in ["claude", "codex", "gemini", "cursor", "copilot", "cline", "crush", "antigravity", "kiro"] {
+        for (printed, closes) in UNREAD {
+            for result in ["", ", result: agent"] {
+                let shown = run(host, printed, "", result);
+                let said = format!("{}{}", shown.out, shown.err);
+                assert_eq!(said.contains("hook h failed"), closes, "{host} {printed} {shown:?}");
+                assert!(
+                    said.contains("not read") || said.contains("only read"),
+                    "{host} {printed} {shown:?}"
+                );
+            }
+        }
+        let shown = run(host, r#"{"decision":"block"}"#, ">&2", ", result: agent");
+        assert!(format!("{}{}", shown.out, shown.err).contains("to standard error"), "{host} {shown:?}");
+    }
+}

@@ -6,6 +6,8 @@
 
 mod form;
 mod judge;
+mod lost;
+mod names;
 mod object;
 mod read;
 mod search;
@@ -17,8 +19,9 @@ pub(crate) use judge::{
     NO_ANSWER, TEXT_ANSWER, UNREAD_ANSWER, denial, is_answer, is_judgement, is_text, is_unread, prompted,
     refused,
 };
+pub(crate) use lost::{Lost, is_answer_on_stderr, lost, unread_json};
 pub(crate) use object::denies;
-pub(crate) use read::{is_lost_denial, prints_object};
+pub(crate) use read::prints_object;
 pub(crate) use search::denies_within;
 
 use crate::event::AgentEvent;

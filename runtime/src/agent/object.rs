@@ -3,6 +3,7 @@
 use hookc_schema::suggest;
 use serde_json::{Map, Value};
 
+use super::names::is_denial;
 use super::search::denies_within;
 use crate::verdict::{Change, Permission, Verdict};
 
@@ -28,85 +29,6 @@ const INSIDE: [&str; 4] = ["permission", "behavior", "ok", "continue"];
 
 /// Words that are not misspellings of `decision`.
 const WORDS: [&str; 3] = ["revision", "precision", "division"];
-
-/// Names under which other systems have a decision.
-const DECISIONS: [&str; 16] = [
-    "action",
-    "answer",
-    "decision",
-    "judgement",
-    "judgment",
-    "outcome",
-    "permission",
-    "permissionDecision",
-    "permission_decision",
-    "policy_decision",
-    "policyDecision",
-    "response",
-    "result",
-    "status",
-    "type",
-    "verdict",
-];
-
-/// The names in [`DECISIONS`] that nothing but a decision has: they count at any depth.
-pub(super) const DECISIVE: [&str; 11] = [
-    "behavior",
-    "decision",
-    "judgement",
-    "judgment",
-    "permission",
-    "permissionDecision",
-    "permission_decision",
-    "permission-decision",
-    "policy_decision",
-    "policyDecision",
-    "verdict",
-];
-
-/// Words of a decision that deny.
-pub(super) const DENYING: [&str; 14] = [
-    "abort",
-    "block",
-    "blocked",
-    "denied",
-    "deny",
-    "disallow",
-    "disallowed",
-    "forbid",
-    "forbidden",
-    "prohibited",
-    "refuse",
-    "refused",
-    "reject",
-    "rejected",
-];
-
-/// Words of a permission, which denies if it is `false`.
-pub(super) const PERMITTING: [&str; 8] =
-    ["allow", "allowed", "approve", "approved", "permit", "permitted", "is_allowed", "isAllowed"];
-
-/// How deep a decision is searched for under the names of others.
-const DEPTH: usize = 2;
-
-/// Whether a text is one of these words, in any case.
-pub(super) fn is_one_of(words: &[&str], text: &str) -> bool {
-    words.iter().any(|word| word.eq_ignore_ascii_case(text))
-}
-
-/// Whether a member that nothing reads evidently denies: `verdict: deny`, `blocked: true`, `allow: false`, or an object with
-/// such a member under the name of a decision. A decision of an agent counts wherever it is in the value.
-fn is_denial(name: &str, value: &Value, depth: usize) -> bool {
-    match value {
-        Value::Bool(true) => is_one_of(&DENYING, name) || is_one_of(&["is_blocked", "isBlocked"], name),
-        Value::Bool(false) => is_one_of(&PERMITTING, name),
-        Value::String(word) => is_one_of(&DECISIONS, name) && is_one_of(&DENYING, word.trim()),
-        Value::Object(members) if depth > 0 && is_one_of(&DECISIONS, name) => {
-            members.iter().any(|(name, value)| is_denial(name, value, depth.saturating_sub(1)))
-        }
-        _ => false,
-    }
-}
 
 /// Whether a member of the object is read, or would be at another place.
 pub(super) fn is_read(name: &str) -> bool {
@@ -193,7 +115,7 @@ fn misplaced(name: &str, value: &Value) -> Option<String> {
              `hookSpecificOutput` with `permissionDecision`"
         ));
     }
-    if is_denial(name, value, DEPTH) || denies_within(value) {
+    if is_denial(name, value) || denies_within(value) {
         return Some(format!(
             "`{name}` in its output is not read, and seems to deny: write `decision: block`, or `hookSpecificOutput` with \
              `permissionDecision`"
@@ -259,7 +181,7 @@ fn misplaced_inside(name: &str, value: &Value) -> Option<String> {
     let decision_key = "permissionDecision";
     let is_decision = INSIDE.contains(&name)
         || suggest::slip(name, [decision_key]).is_some()
-        || is_denial(name, value, DEPTH)
+        || is_denial(name, value)
         || denies_within(value);
     is_decision.then(|| {
         format!("`hookSpecificOutput.{name}` in its output is not read; did you mean `{decision_key}`?")

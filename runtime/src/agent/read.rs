@@ -4,9 +4,10 @@
 
 use serde_json::{Map, Value};
 
+use super::names::denying_line;
 use super::object::{self, denies, denies_beside};
-use super::search::{Extent, Unread, denies_within, in_text};
-use super::shape::{begins_as_object, is_invisible, may_decide};
+use super::search::{Extent, Unread, denies_as_json, in_text};
+use super::shape::{begins_as_object, is_invisible};
 use super::{EventCapabilities, WORKTREE};
 use crate::json::{self, KeepDuplicate};
 use crate::process::{Ended, Output, Status};
@@ -15,6 +16,10 @@ use crate::verdict::{Permission, Verdict};
 /// Why output is a failure that has a denial after other text.
 pub(super) const AFTER_TEXT: &str =
     "its output has a decision after other text, where it is not read: print only the object";
+
+/// Why output is a failure that has a denial in JSON that is no object.
+const IN_TEXT: &str =
+    "its output has a decision in a JSON text or list, where it is not read: print only the object";
 
 /// Why the output of a handler is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +55,7 @@ pub(crate) fn handler(ended: &Ended, capabilities: &EventCapabilities) -> Result
         (Status::Exited(0), Printed::Text(text) | Printed::Mixed(text)) if capabilities.text => {
             Ok(text_verdict(text, capabilities))
         }
-        (Status::Exited(0), Printed::Mixed(_)) => Ok(Verdict::message(MIXED)),
+        (Status::Exited(0), Printed::Mixed(text)) => Ok(Verdict::message(mixed(text))),
         (Status::Exited(0), Printed::Text(_) | Printed::Nothing) => Ok(Verdict::default()),
         (Status::Exited(0), Printed::Object(said)) => said.map(|said| *said).map_err(unread),
         (Status::Exited(2), Printed::Text(_) | Printed::Mixed(_) | Printed::Nothing) => {
@@ -87,14 +92,33 @@ fn printed<'o>(stdout: &'o Output, capabilities: &EventCapabilities) -> Printed<
     }
 }
 
-/// Why text is not read that has an answer after other text.
-const MIXED: &str = "a hook printed an object after other text, which is not read: print only the object";
+/// Why text is not read that has an answer after other text, or a denial in another notation.
+fn mixed(text: &str) -> String {
+    match denying_line(text) {
+        Some(line) => not_read(line),
+        None => {
+            "a hook printed an object after other text, which is not read: print only the object".to_owned()
+        }
+    }
+}
+
+/// Why a line that seems to deny does not.
+pub(super) fn not_read(line: &str) -> String {
+    let line: String = line.chars().take(60).collect();
+    format!(
+        "a hook printed `{line}`, which is not read: to deny, exit with 2, or print `{{\"decision\": \"block\", \"reason\": \"...\"}}`"
+    )
+}
 
 fn text_printed<'o>(text: &'o str, capabilities: &EventCapabilities) -> Printed<'o> {
+    if denies_as_json(text) {
+        return Printed::Object(Err(IN_TEXT.to_owned()));
+    }
     let extent = if capabilities.text { Extent::End } else { Extent::Whole };
     match in_text(text, extent) {
         Some(Unread::Denial) => Printed::Object(Err(AFTER_TEXT.to_owned())),
-        Some(Unread::Answer) => Printed::Mixed(text),
+        Some(Unread::Answer | Unread::Quote) => Printed::Mixed(text),
+        None if !capabilities.text && denying_line(text).is_some() => Printed::Mixed(text),
         None => Printed::Text(text),
     }
 }
@@ -102,17 +126,6 @@ fn text_printed<'o>(text: &'o str, capabilities: &EventCapabilities) -> Printed<
 /// Whether output starts as an object.
 pub(crate) fn prints_object(stdout: &Output) -> bool {
     begins_as_object(&stdout.text, false)
-}
-
-/// Whether output that is not read denies in the form of an agent, or may.
-pub(crate) fn is_lost_denial(stdout: &Output) -> bool {
-    let text = stdout.text.trim();
-    if !begins_as_object(text, false) {
-        return in_text(text, Extent::End) == Some(Unread::Denial);
-    }
-    let read = || object_printed(text).map_or(true, |verdict| denies(&verdict));
-    may_decide(text) && (stdout.dropped > 0 || read())
-        || json::read(text, KeepDuplicate::Last).is_ok_and(|(value, _)| denies_within(&value))
 }
 
 /// A printed object. A duplicate key invalidates everything except a denial in either value. So

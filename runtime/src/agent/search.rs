@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::object::{DECISIVE, DENYING, PERMITTING, is_one_of, is_read};
+use super::names::is_denial_anywhere;
+use super::object::is_read;
 use super::shape::{is_plain, last_key};
 use crate::json::{self, KeepDuplicate};
 use crate::verdict::DENIED;
@@ -12,6 +13,8 @@ use crate::verdict::DENIED;
 pub(super) enum Unread {
     /// It allows, changes or says something.
     Answer,
+    /// A text in it quotes a denial.
+    Quote,
     /// It denies or asks, or is cut off and may.
     Denial,
 }
@@ -28,10 +31,17 @@ pub(super) enum Extent {
 /// Members that only events have. A log line that quotes one decides nothing.
 const OF_EVENTS: [&str; 2] = ["hook_event_name", "tool_input"];
 
-/// Whether a value denies or asks somewhere inside, in the form of any agent. Text that is JSON is searched too: services
-/// quote the answers of others.
+/// Whether a value denies or asks somewhere inside, in the form of any agent. Text that is JSON, or ends with an object, is
+/// searched too: services quote the answers of others.
 pub(crate) fn denies_within(value: &Value) -> bool {
     denies_in(value, true)
+}
+
+/// Whether a text is JSON, but no object, in which something denies: an object that is a text itself, or in a list.
+pub(super) fn denies_as_json(text: &str) -> bool {
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    text.starts_with(['"', '['])
+        && json::read(text, KeepDuplicate::Last).is_ok_and(|(value, _)| denies_within(&value))
 }
 
 fn denies_in(value: &Value, in_texts: bool) -> bool {
@@ -40,24 +50,27 @@ fn denies_in(value: &Value, in_texts: bool) -> bool {
             members.iter().any(|(name, value)| is_denial(name, value) || denies_in(value, in_texts))
         }
         Value::Array(items) => items.iter().any(|item| denies_in(item, in_texts)),
-        Value::String(text) if in_texts && text.trim_start().starts_with(['{', '[']) => {
-            json::read(text, KeepDuplicate::Last).is_ok_and(|(value, _)| denies_in(&value, true))
-        }
+        Value::String(text) if in_texts => denies_in_text(text),
         _ => false,
+    }
+}
+
+fn denies_in_text(text: &str) -> bool {
+    if !text.contains(['{', '[']) {
+        return false;
+    }
+    match json::read(text, KeepDuplicate::Last) {
+        Ok((value, _)) => denies_in(&value, true),
+        Err(_) => in_text(text, Extent::End) == Some(Unread::Denial),
     }
 }
 
 /// Whether a member denies or asks, wherever it is.
 fn is_denial(name: &str, value: &Value) -> bool {
     match value {
-        Value::Bool(true) => is_one_of(&DENYING, name),
-        Value::Bool(false) => is_one_of(&PERMITTING, name) || name == "continue",
-        Value::String(word) if is_one_of(&DECISIVE, name) => {
-            is_one_of(&DENYING, word.trim()) || is_one_of(&["ask", "defer"], word.trim())
-        }
         Value::String(code) if name == "code" => code == DENIED,
-        Value::String(text) => name == "followup_message" && !text.is_empty(),
-        _ => false,
+        Value::String(text) if name == "followup_message" => !text.is_empty(),
+        _ => is_denial_anywhere(name, value),
     }
 }
 
@@ -73,6 +86,11 @@ pub(super) fn in_text(text: &str, extent: Extent) -> Option<Unread> {
         let starts_line = line.reaches(text, brace);
         let Some((object, is_twice, length)) = json::first_value(rest) else {
             at = brace.saturating_add(1);
+            if let Some((quoted, length)) = quoted(before, text) {
+                at = before.len().saturating_add(length);
+                found = found.max(denies_in_text(&quoted).then_some(Unread::Quote));
+                continue;
+            }
             if extent == Extent::Whole && starts_line && last_key > Some(brace) {
                 return Some(Unread::Denial);
             }
@@ -90,6 +108,13 @@ pub(super) fn in_text(text: &str, extent: Extent) -> Option<Unread> {
         end = at;
     }
     found.filter(|_| extent == Extent::Whole || text.get(end..).is_none_or(is_plain))
+}
+
+/// The value of the JSON text that starts before a brace, and its bytes after the brace.
+fn quoted(before: &str, text: &str) -> Option<(String, usize)> {
+    let start = before.len().checked_sub(1).filter(|_| before.ends_with('"'))?;
+    let (value, _, length) = json::first_value(text.get(start..)?)?;
+    Some((value.as_str()?.to_owned(), length.saturating_sub(1)))
 }
 
 /// Whether only punctuation stands before a place in its line.
@@ -121,6 +146,9 @@ fn unread(object: &Value, starts_line: bool) -> Option<Unread> {
     if denies_in(object, false) {
         return Some(Unread::Denial);
     }
+    if denies_in(object, true) {
+        return Some(Unread::Quote);
+    }
     let is_answer = members.keys().any(|name| name != "reason" && is_read(name));
     (starts_line && is_answer).then_some(Unread::Answer)
 }
@@ -145,12 +173,16 @@ mod tests {
             json!({"data": {"Verdict": "Denied"}}),
             json!({"data": {"blocked": true}}),
             json!({"hook_signals": [{"code": "ABILITY_DENIED"}]}),
+            json!("{\"decision\": \"block\"}"),
+            json!(["\"{\\\"decision\\\": \\\"block\\\"}\""]),
+            json!({"output": "ran\n{\"decision\": \"block\"}"}),
         ] {
             assert!(denies_within(&value), "{value}");
         }
         for value in [
             json!({"data": {"permission": "allow", "status": "blocked", "ok": false}}),
             json!("{\"decision\": "),
+            json!({"note": "print {\"decision\": \"block\"} to deny"}),
             json!("deny"),
             json!({"note": "{\"decision\": \"approve\"}", "continue": true}),
         ] {
@@ -178,6 +210,9 @@ mod tests {
             assert_eq!(in_text(&text, Extent::End), None, "{text}");
         }
         assert_eq!(in_text("ready\n{\"systemMessage\": \"x\"}", Extent::Whole), Some(Unread::Answer));
+        let quoted = r#"{"level": "info"} {"level": "info", "msg": "got {\"decision\": \"block\"}"}"#;
+        assert_eq!(in_text(quoted, Extent::Whole), Some(Unread::Quote));
+        assert_eq!(in_text(r#"INFO "{\"decision\": \"block\"}" sent"#, Extent::Whole), Some(Unread::Quote));
         for text in [
             "",
             "{name} is busy",
@@ -191,7 +226,9 @@ mod tests {
 
     #[test]
     fn the_time_is_linear_in_the_text() {
-        for piece in ["{\"a\":", "{\"k\":[", "{\"", "{", "{}", "{\n", "a{(", "{\"a\":\"{\\\"a\\\":"] {
+        for piece in
+            ["{\"a\":", "{\"k\":[", "{\"", "{", "{}", "{\n", "a{(", "{\"a\":\"{\\\"a\\\":", "\"{", "\"{\\\""]
+        {
             assert_eq!(in_text(&piece.repeat((1 << 18) / piece.len()), Extent::End), None, "{piece}");
         }
     }

@@ -4,15 +4,8 @@ use hookc_schema::terminal::is_hostile;
 
 /// Keys of agents' answers, for all agents. If nothing reads a handler's output, one of these keys
 /// in it is a lost decision.
-const DECIDING: [&str; 7] = [
-    "\"decision\"",
-    "\"permissionDecision\"",
-    "\"permission\"",
-    "\"behavior\"",
-    "\"continue\"",
-    "\"hookSpecificOutput\"",
-    "\"ok\"",
-];
+const DECIDING: [&str; 7] =
+    ["decision", "permissionDecision", "permission", "behavior", "continue", "hookSpecificOutput", "ok"];
 
 /// Whether a text starts as an object, even if truncated, in another encoding or after invisible
 /// bytes. Where text has a meaning (`texts`), `{name} is busy` is text.
@@ -31,12 +24,27 @@ pub(super) fn begins_as_object(text: &str, texts: bool) -> bool {
 
 /// Whether a text starts as an object and contains a key that agents read as a decision.
 pub(super) fn may_decide(text: &str) -> bool {
-    begins_as_object(text, false) && DECIDING.iter().any(|key| text.contains(key))
+    begins_as_object(text, false) && last_key(&text.replace('\0', "")).is_some()
 }
 
 /// Where the last key is in a text that agents read as a decision.
 pub(super) fn last_key(text: &str) -> Option<usize> {
-    DECIDING.iter().filter_map(|key| text.rfind(key)).max()
+    DECIDING
+        .iter()
+        .filter_map(|name| text.rmatch_indices(name).find(|(at, _)| is_key(text, *at, name.len())))
+        .map(|(at, _)| at)
+        .max()
+}
+
+/// Whether a name in a text is a key: in quotes of any kind, or with a colon after it.
+fn is_key(text: &str, at: usize, length: usize) -> bool {
+    let (before, rest) = text.split_at_checked(at).unwrap_or_default();
+    let after = rest.get(length..).unwrap_or_default();
+    match before.chars().next_back() {
+        Some(quote @ ('"' | '\'')) => after.starts_with(quote),
+        Some(c) => !c.is_alphanumeric() && c != '_' && after.trim_start().starts_with(':'),
+        None => false,
+    }
 }
 
 /// Whether a text has no visible character.
@@ -134,7 +142,14 @@ mod tests {
             assert!(!begins_as_object(text, true) && !begins_as_object(text, false), "{text:?}");
         }
         assert!(may_decide("{\"decision\": \"blo") && !may_decide("{\"done\": true}"));
-        assert!(!may_decide("wrote \"decision\""));
+        assert!(
+            may_decide("{'decision': 'block'}")
+                && may_decide("{ decision : block")
+                && may_decide("{\0\"\0ok\0\"\0")
+        );
+        assert!(
+            !may_decide("wrote \"decision\"") && !may_decide("{the decision}") && !may_decide("{look: ok}")
+        );
         assert!(
             ["", "]\n", "```\n", "```json", "\u{1b}[0m > ", "\u{1b}]0;x\u{7}- "].into_iter().all(is_plain)
         );

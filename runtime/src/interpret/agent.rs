@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::plain;
 use super::{HostReply, Interpreter};
-use crate::agent;
+use crate::agent::{self, Lost};
 use crate::context::ActionContext;
 use crate::ended::{self, with_stderr};
 use crate::event::AgentEvent;
@@ -43,17 +43,32 @@ impl Interpreter for Agents {
 /// A handler that prints an answer as an agent has it.
 fn printed(ended: &Ended, form: ResultForm, context: &ActionContext<'_>) -> HostReply {
     let capabilities = context.host.capabilities(context.name);
-    agent::handler_of(form.as_str(), ended, &capabilities).map(Outcome::from).map_err(|none| {
+    let mut verdict = agent::handler_of(form.as_str(), ended, &capabilities).map_err(|none| {
         // Where the agent itself denies when it stops waiting.
         let hangs = capabilities.timeout_denies && ended.status == Status::TimedOut;
         ActionFailure::closed_if(hangs || capabilities.can_deny() && none.may_deny, none.why)
-    })
+    })?;
+    if verdict == Verdict::default() {
+        if agent::is_answer_on_stderr(ended) {
+            return Err(ActionFailure::closed_if(capabilities.can_deny(), ON_STDERR));
+        }
+        let is_agent = form == ResultForm::Agent && ended.status.success();
+        verdict
+            .messages
+            .extend(Some(()).filter(|()| is_agent).and_then(|()| agent::unread_json(&ended.stdout)));
+    }
+    Ok(verdict.into())
 }
+
+/// Why an answer on standard error is a failure.
+const ON_STDERR: &str =
+    "it prints a decision to standard error, where it is not read: print it to standard output";
 
 /// A handler of the flat format: its exit status denies, and its output replaces the user's message
 /// or becomes context for the model.
 fn flat(ended: &Ended, context: &ActionContext<'_>) -> HostReply {
-    check_unread(ended, context)?;
+    // Text is context here, and may quote decisions.
+    mentioned(ended, context)?;
     let (stdout, stderr) = (ended.stdout.text.trim(), ended.stderr.text.trim());
     let event = AgentEvent::from_name(context.name);
     let verdict = match ended.status {
@@ -88,14 +103,17 @@ fn status(ended: &Ended, context: &ActionContext<'_>) -> HostReply {
 /// must not pass in silence; what allows or changes something is reported, because only the policy grants that.
 fn unread_answer(ended: &Ended, context: &ActionContext<'_>) -> HostReply {
     let Some((form, verdict)) = printed_answer(ended, context) else {
-        return check_unread(ended, context).map(|()| Verdict::default().into());
+        let message = mentioned(ended, context)?;
+        return Ok(message.map(Verdict::message).unwrap_or_default().into());
     };
     let Verdict { permission, reasons, stop, messages, .. } = verdict.clone();
     match () {
         () if agent::denies(&verdict) && context.can_deny() => {
             Ok(Verdict { permission, reasons, stop, messages, ..Verdict::default() }.into())
         }
-        () if verdict == Verdict::default() => Ok(verdict.into()),
+        () if verdict == Verdict::default() => {
+            Ok(mentioned(ended, context)?.map(Verdict::message).unwrap_or_default().into())
+        }
         () => {
             let form = form.as_str();
             let reported = format!("a hook printed an answer, which is only read with `result: {form}`");
@@ -115,12 +133,17 @@ fn printed_answer(ended: &Ended, context: &ActionContext<'_>) -> Option<(ResultF
     })
 }
 
-/// A handler that succeeded and printed a decision where its output is not read has failed: its
-/// decision would be lost.
-fn check_unread(ended: &Ended, context: &ActionContext<'_>) -> Result<(), ActionFailure> {
-    let is_lost = ended.status.success() && agent::is_lost_denial(&ended.stdout);
-    let why = "it prints an object with a decision, which is only read with `result: agent`";
-    if is_lost { Err(ActionFailure::closed_if(context.can_deny(), why.to_owned())) } else { Ok(()) }
+/// What to report about the output of a handler that is not read. If it succeeded and printed a decision there, it has
+/// failed: its decision would be lost.
+fn mentioned(ended: &Ended, context: &ActionContext<'_>) -> Result<Option<String>, ActionFailure> {
+    match agent::lost(ended).filter(|_| ended.status.success()) {
+        Some(Lost::Denial) => {
+            let why = "it prints an object with a decision, which is only read with `result: agent`";
+            Err(ActionFailure::closed_if(context.can_deny(), why.to_owned()))
+        }
+        Some(Lost::Mention(message)) => Ok(Some(message)),
+        None => Ok(None),
+    }
 }
 
 /// The result of a host; a value is interpreted.
