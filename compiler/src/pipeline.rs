@@ -227,7 +227,7 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
         last.shipped = true;
     }
     let linked = link::link(checked, &mut diagnostics);
-    lint::lint(&linked, &mut diagnostics);
+    lint::linked(&linked, &mut diagnostics);
     once(&mut diagnostics);
     if options.strict {
         diagnostics.raise(undeclared);

@@ -139,7 +139,7 @@ fn linked(strategy: Strategy, rows: &[Row<'_>]) -> Diagnostics {
     let hooks = rows.iter().enumerate().map(hook).collect();
     let event = LinkedEvent { family: Family::Thread, name: "error".to_owned(), strategy, hooks };
     let mut out = Diagnostics::new();
-    lint::lint(&Linked { events: vec![event], ..Linked::default() }, &mut out);
+    lint::linked(&Linked { events: vec![event], ..Linked::default() }, &mut out);
     out
 }
 

@@ -15,7 +15,7 @@
 //! | predicates about effects, and what they should replace | `policy`, the pipeline | `guards`, `lowlevel` |
 //! | conditions about the past | the checker | `history` |
 //! | what an `allow` or a denial leaves open | `policy` | `open_condition`, `partial_text` |
-//! | a whole condition, and hooks against each other | the checker, [`lint()`] | `constant`, `hidden` (`contradiction`, `covered`, `fingerprint`) |
+//! | a whole condition, and hooks against each other | the checker, [`linked()`] | `constant`, `hidden` (`contradiction`, `covered`, `fingerprint`) |
 //!
 //! What they share: `relative`, `text`, `verdict`. No lint removes the diagnostic of another one: a lint that depends on
 //! one runs after it.
@@ -58,8 +58,8 @@ use hookc_schema::Diagnostics;
 
 use crate::link::Linked;
 
-/// Runs every lint. Linear in the size of the hooks.
-pub fn lint(linked: &Linked, out: &mut Diagnostics) {
+/// Runs the lints that compare the linked hooks of an event. Linear in the size of the hooks.
+pub fn linked(linked: &Linked, out: &mut Diagnostics) {
     let mut compared = 0;
     for event in &linked.events {
         hidden::lint(event, &mut compared, out);
