@@ -3,10 +3,11 @@
 //! # How it works
 //! ```text
 //! text ──read──▶ tree ──eval──▶ commands ──view──▶ JSON
-//!                  └─ words in one arena ─┘    └─ tables of programs
+//!                  └─ words in one arena ─┘    └─ rows of programs
 //! ```
 //! The grammar makes a tree whose words are ranges of one arena. The evaluator walks it as a shell would run it, both
-//! ways of each branch, and records each command that starts.
+//! ways of each branch, and records each command that starts. [`effects`] gathers what these commands and the tool of an
+//! event do, and evaluates predicates about it.
 
 #![forbid(unsafe_code)]
 
