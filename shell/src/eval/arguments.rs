@@ -5,7 +5,7 @@ use hookc_base::json::key_order;
 use super::super::programs::Sub;
 use super::super::programs::{If, Operand, OptionArgument, Options, Program, Role, Row, operand};
 use super::super::token::{Token, Words, long, short};
-use super::inner::is_variable;
+use super::inner_command::is_variable;
 use super::{Done, Flag, Walk};
 
 /// What the arguments of a command say.
@@ -166,7 +166,7 @@ impl Walk {
         call.start(program, self.operands.len());
         self.read_arguments(at, name, words, &mut call)?;
         if let Some(program) = program {
-            self.effects(at, program, name, words, &mut call)?;
+            self.start_by_row(at, program, name, words, &mut call)?;
         }
         self.spare.calls.push(call);
         Ok(())

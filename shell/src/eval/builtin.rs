@@ -3,7 +3,7 @@
 use super::super::Opaque;
 use super::super::read::is_identifier;
 use super::super::token::{Range, Token, Words};
-use super::command::{Start, Starter};
+use super::command::Starter;
 use super::state::{Args, Place, State, Value, Variable};
 use super::{Done, Flow, Trap, Walk, is_zsh_table, names_table};
 
@@ -289,7 +289,7 @@ impl Walk {
                 'C' => self.apart(|walk| walk.code(Some(at), value, "compgen -C", None))?,
                 'F' => {
                     let words = self.arena.list(&[value]);
-                    self.repeat(&mut |walk| walk.started(words, "compgen -F", Starter::Shell, true))?;
+                    self.repeat(&mut |walk| walk.start_inner(words, "compgen -F", Starter::Shell, true))?;
                 }
                 // These words are expanded once more.
                 'W' if text.contains("$(") || text.contains('`') || !self.arena.is_known(value) => {
@@ -520,14 +520,5 @@ impl Walk {
             (own @ Args::Known(_), Some(_)) if self.frame.is_bash => own,
             _ => Args::Unknown,
         };
-    }
-
-    /// A command that another one starts.
-    pub(super) fn started(&mut self, words: Words, label: &str, starter: Starter, more: bool) -> Done<()> {
-        self.quietly(|walk| {
-            walk.push_via(label);
-            walk.nested(|walk| walk.run(words, Start { more, ..Start::by(starter) }))?;
-            Ok(())
-        })
     }
 }

@@ -347,7 +347,7 @@ impl Walk {
         let mut list = vec![git, sub];
         list.extend_from_slice(self.arena.words(words.skip(1)));
         let list = self.arena.list(&list);
-        self.started(list, &label, Starter::Program, more)
+        self.start_inner(list, &label, Starter::Program, more)
     }
 
     /// Whether the program of a word is unknown: `"$DIR/bin/x"` starts `x`.

@@ -6,7 +6,7 @@
 
 use super::super::token::{Range, Token, Words, long, short};
 use super::super::tree::NAMED;
-use super::starters::Source;
+use super::interpreters::Source;
 use super::state::State;
 use super::{Done, Input, Seen, Target, Walk};
 

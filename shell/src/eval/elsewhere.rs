@@ -50,7 +50,7 @@ impl Walk {
         let command = self.remote_command(words, &operands, call);
         self.sealed(at, |walk| match (code, command) {
             (Some(code), _) => walk.code(Some(at), code, call.kind, Some(Words::default())),
-            (None, Some(command)) => walk.started(command, call.kind, Starter::Program, false),
+            (None, Some(command)) => walk.start_inner(command, call.kind, Starter::Program, false),
             // A shell for a user.
             (None, None) if call.kind == "ssh" && !operands.is_empty() => walk.input_is_code(at, "ssh", true),
             (None, None) => Ok(()),

@@ -5,7 +5,7 @@ use super::super::programs::Program;
 use super::super::programs::interpreters::is_shell;
 use super::super::programs::variables::Content;
 use super::super::token::{Mark, Symbol, Token, Words, long, short};
-use super::starters::{alias_name, corrects, is_code_of_git};
+use super::interpreters::{alias_name, corrects, is_code_of_git};
 use super::state::{Args, Value};
 use super::written::Runner;
 use super::{Done, Walk};

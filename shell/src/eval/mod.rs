@@ -4,17 +4,18 @@
 //! variable, its value is unknown. The work is bounded by [`limits::SHELL_STEPS`].
 
 mod alias;
+mod argument_list;
 mod arguments;
 mod arithmetic;
 mod assignments;
 mod builtin;
+mod by_row;
 mod code;
 mod command;
 mod compound;
 mod declarations;
 mod descriptors;
 mod directories;
-mod effects;
 mod elsewhere;
 mod environment;
 mod escapes;
@@ -22,8 +23,8 @@ mod expand;
 mod file_name;
 mod flows;
 mod frame;
-mod inner;
-mod launchers;
+mod inner_command;
+mod interpreters;
 mod memory;
 mod options;
 mod output;
@@ -32,10 +33,9 @@ mod parameter;
 mod pattern;
 mod setup;
 mod split;
-mod started;
-mod starters;
 mod state;
 mod terminals;
+mod wrappers;
 mod writer;
 mod written;
 
@@ -51,9 +51,9 @@ use super::token::{Mark, Special, Symbol, Token, Words, long, short};
 use super::tree::{List, Node};
 use super::{Cause, Problem, read};
 use crate::limits;
+pub(crate) use argument_list::Started;
 use frame::Frame;
 use memory::Spare;
-pub(crate) use started::Started;
 use state::State;
 
 pub(super) use state::Place;

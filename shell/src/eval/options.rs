@@ -4,7 +4,7 @@ use super::super::Opaque;
 use super::super::programs::OptionArgument;
 use super::super::token::{Token, Words, short};
 use super::arguments::Call;
-use super::starters::is_code_of_git;
+use super::interpreters::is_code_of_git;
 use super::{Done, Flag, FlagName, Walk};
 
 /// Each option of one ASCII letter, one after another.

@@ -7,7 +7,7 @@ use super::super::programs::OptionArgument;
 use super::super::token::{Token, Words};
 use super::Walk;
 use super::arguments::Call;
-use super::inner::is_variable;
+use super::inner_command::is_variable;
 use super::state::Place;
 
 impl Walk {

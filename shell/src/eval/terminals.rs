@@ -4,7 +4,7 @@ use super::super::Opaque;
 use super::super::token::{Token, Words, long, short};
 use super::arguments::Call;
 use super::command::Starter;
-use super::inner::is_setting;
+use super::inner_command::is_setting;
 use super::state::Args;
 use super::written::Runner;
 use super::{Done, Walk};
@@ -35,7 +35,7 @@ impl Walk {
                 let code = inner.filter(|inner| inner.len == 1).and_then(|inner| self.arena.word(inner, 0));
                 match (inner, code) {
                     (_, Some(code)) => self.implicit_shell(&label, code, &[])?,
-                    (Some(inner), None) => self.started(inner, &label, Starter::Program, false)?,
+                    (Some(inner), None) => self.start_inner(inner, &label, Starter::Program, false)?,
                     (None, None) => {}
                 }
             }
@@ -56,7 +56,7 @@ impl Walk {
             let mut rest: Vec<Token> = self.arena.word(words, 0).into_iter().collect();
             rest.extend_from_slice(self.arena.words(after));
             let rest = self.arena.list(&rest);
-            self.started(rest, name, Starter::Program, false)?;
+            self.start_inner(rest, name, Starter::Program, false)?;
         }
         Ok(())
     }
@@ -121,7 +121,7 @@ impl Walk {
                     let code = self.text(&text);
                     self.code(None, code, &format!("{name} stuff"), Some(Words::default()))
                 }
-                Some("screen" | "exec") => self.started(inner.skip(1), name, Starter::Program, false),
+                Some("screen" | "exec") => self.start_inner(inner.skip(1), name, Starter::Program, false),
                 Some("eval" | "source" | "bind" | "at" | "backtick") => {
                     self.opaque(Opaque::Code);
                     Ok(())
@@ -134,7 +134,7 @@ impl Walk {
         if attaches {
             return Ok(());
         }
-        self.started(inner, name, Starter::Program, false)
+        self.start_inner(inner, name, Starter::Program, false)
     }
 
     /// `at TIME`, which reads code for later.

@@ -347,7 +347,7 @@ impl Walk {
         let mut list = vec![program];
         list.extend_from_slice(self.arena.words(words.skip(1)));
         let list = self.arena.list(&list);
-        self.started(list, run.label, Starter::Program, more)
+        self.start_inner(list, run.label, Starter::Program, more)
     }
 
     /// Follows a program by its name, if the line has written a file of this name where programs are searched for.

@@ -23,7 +23,7 @@ impl Call {
 }
 
 impl Walk {
-    pub(super) fn effects(
+    pub(super) fn start_by_row(
         &mut self,
         at: usize,
         program: &'static Program,
@@ -216,7 +216,7 @@ impl Walk {
             let label = format!("{name} {option}");
             match self.arena.word(inner, 0).filter(|_| inner.len == 1 && row.is("one_is_line")) {
                 Some(line) => self.implicit_shell(&label, line, &[])?,
-                None => self.started(inner, &label, Starter::Program, false)?,
+                None => self.start_inner(inner, &label, Starter::Program, false)?,
             }
             (self.state.place, self.state.lost) = (place, lost);
         }

@@ -23,7 +23,7 @@ impl Walk {
         {
             args.insert(0, shell);
             let words = self.arena.list(&args);
-            return self.started(words, name, Starter::Program, false);
+            return self.start_inner(words, name, Starter::Program, false);
         }
         if args.is_empty() {
             return self.input_is_code(at, name, true);
@@ -153,7 +153,7 @@ impl Walk {
             list.extend_from_slice(self.arena.words(words.skip(first)));
         }
         let list = self.arena.list(&list);
-        self.started(list, &format!("{name} run"), Starter::Program, false)
+        self.start_inner(list, &format!("{name} run"), Starter::Program, false)
     }
 
     /// `start-stop-daemon --exec PROGRAM -- ARGUMENTS`
@@ -165,6 +165,6 @@ impl Walk {
             list.extend(self.arena.words(words).iter().skip(dashes + 1));
         }
         let list = self.arena.list(&list);
-        self.started(list, name, Starter::Program, false)
+        self.start_inner(list, name, Starter::Program, false)
     }
 }

@@ -2,11 +2,26 @@
 
 use super::super::token::{Mark, Special, Token, Words, short, within};
 use super::arguments::Call;
-use super::command::{Starter, appended};
+use super::command::{Start, Starter, appended};
 use super::state::{State, Value};
 use super::{Done, Flow, Walk};
 
 impl Walk {
+    /// Runs a command that another one starts.
+    pub(super) fn start_inner(
+        &mut self,
+        words: Words,
+        label: &str,
+        starter: Starter,
+        more: bool,
+    ) -> Done<()> {
+        self.quietly(|walk| {
+            walk.push_via(label);
+            walk.nested(|walk| walk.run(words, Start { more, ..Start::by(starter) }))?;
+            Ok(())
+        })
+    }
+
     pub(super) fn inner_command(&mut self, name: &str, inner: Words, call: &Call, more: bool) -> Done<()> {
         let mut inner = self.own_form(name, inner);
         let starter = match call.kind {
@@ -46,11 +61,11 @@ impl Walk {
             }
         } else if matches!(call.kind, "noglob" | "repeat") {
             // Reserved words of zsh, in whose shell the command runs.
-            self.perhaps(|walk| walk.started(inner, &label, Starter::Shell, more).map(|()| Flow::Same))?;
+            self.perhaps(|walk| walk.start_inner(inner, &label, Starter::Shell, more).map(|()| Flow::Same))?;
         } else if call.kind == "builtin" && !self.frame.is_bash {
-            self.perhaps(|walk| walk.started(inner, &label, starter, more).map(|()| Flow::Same))?;
+            self.perhaps(|walk| walk.start_inner(inner, &label, starter, more).map(|()| Flow::Same))?;
         } else {
-            self.started(inner, &label, starter, more)?;
+            self.start_inner(inner, &label, starter, more)?;
         }
         if !settings.is_empty() {
             self.framed(|walk| {
@@ -131,7 +146,7 @@ impl Walk {
         words.extend_from_slice(args);
         let words = self.arena.list(&words);
         let first = self.commands.len();
-        self.started(words, name, Starter::Program, false)?;
+        self.start_inner(words, name, Starter::Program, false)?;
         if let Some(shell) = self.commands.get_mut(first) {
             shell.implicit = true;
         }

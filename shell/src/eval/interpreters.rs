@@ -145,7 +145,7 @@ impl Walk {
         if call.module {
             if let Some(first) = call.command {
                 let inner = self.command_of(words, first, call);
-                return self.started(inner, &format!("{name} -m"), Starter::Program, false);
+                return self.start_inner(inner, &format!("{name} -m"), Starter::Program, false);
             }
             return Ok(());
         }
@@ -247,7 +247,7 @@ impl Walk {
             let words: Vec<Token> =
                 external_words(self.arena.text(command)).iter().map(|word| self.text(word)).collect();
             let words = self.arena.list(&words);
-            self.fed(Some(at), |walk| walk.started(words, "git ext::", Starter::Program, false))?;
+            self.fed(Some(at), |walk| walk.start_inner(words, "git ext::", Starter::Program, false))?;
         }
         let sub = call.sub.map_or("", |sub| self.arena.text(sub));
         let has_no_code = call.codes.is_empty() && call.git.is_empty() && self.state.names().git.is_empty();
@@ -317,7 +317,7 @@ impl Walk {
         match sub {
             "bisect" if is_first("run") => {
                 if let Some((at, _)) = operands.get(1).copied() {
-                    self.started(words.skip(at), "git bisect", Starter::Program, false)?;
+                    self.start_inner(words.skip(at), "git bisect", Starter::Program, false)?;
                 }
             }
             "submodule" if is_first("foreach") => {
@@ -331,7 +331,7 @@ impl Walk {
                     Some(code) if inner.len == 1 => {
                         self.code(Some(at), code, "git submodule", Some(Words::default()))?;
                     }
-                    _ => self.started(inner, "git submodule", Starter::Program, false)?,
+                    _ => self.start_inner(inner, "git submodule", Starter::Program, false)?,
                 }
             }
             "config" => {
