@@ -2,6 +2,7 @@
 
 use super::super::Opaque;
 use super::super::programs::OptionArgument;
+use super::super::programs::interpreters::without_version;
 use super::super::token::{Token, Words, short};
 use super::arguments::Call;
 use super::interpreters::is_code_of_git;
@@ -317,9 +318,10 @@ impl Walk {
 
 impl Walk {
     /// Whether an option among letters takes the next word: `bash -oc pipefail CODE`. In `zsh` and `ksh` it takes
-    /// the rest of its own.
+    /// the rest of its own, also in one with a version: `zsh-5.9`, `ksh93`.
     fn takes_next_word(&self, words: Words, call: &Call) -> bool {
         let name = self.arena.word(words, 0).map(|name| self.arena.text(name)).unwrap_or_default();
+        let name = without_version(name);
         call.program.is_some_and(|program| program.shell) && !name.ends_with("zsh") && !name.ends_with("ksh")
     }
 
