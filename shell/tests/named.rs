@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use hookc_shell::programs::{Row, rows};
 
-/// Library crates.
-const CRATES: [&str; 7] = ["base", "schema", "shell", "vm", "syntax", "compiler", "runtime"];
+/// The crates that could say something about programs.
+const CRATES: [&str; 8] = ["base", "schema", "shell", "vm", "syntax", "compiler", "runtime", "cli"];
 
 /// Names of programs that are also words of the language, of agents and of other things that code is about.
 const WORDS: &str = "as builtin code command continue copilot cursor date dir dirname env exec expect expr false fd fetch file float host \
