@@ -361,8 +361,8 @@ fn commands(pattern: &str) -> Vec<String> {
 fn is_plain(pattern: &str) -> bool {
     pattern.split('|').all(|one| {
         let spaced = spaced(one);
-        let all = spaced.trim_matches(['^', '$', '.', '*', ' ']).split_whitespace();
-        words(one).is_some_and(|words| all.eq(words.split_whitespace()))
+        let written = spaced.trim_matches(['^', '$', '.', '*', ' ']).split_whitespace();
+        words(one).is_some_and(|words| written.eq(words.split_whitespace()))
     })
 }
 
