@@ -80,14 +80,14 @@ const MEANINGFUL: [&str; 9] = [
 pub(crate) fn unread_json(stdout: &Output) -> Option<String> {
     let value = json::unique(stdout.text.trim()).ok().filter(|value| !value.is_null())?;
     let Some(members) = value.as_object() else {
-        return Some("a hook printed JSON that is no object, which is not read".to_owned());
+        return Some("a hook printed JSON that is not an object, and it is not read".to_owned());
     };
     if members.keys().any(|name| MEANINGFUL.contains(&name.as_str())) {
         return None;
     }
     let name: String = members.keys().next()?.chars().take(40).collect();
     Some(format!(
-        "a hook printed an object with `{name}`, of which nothing is read: write `decision`, `systemMessage` or `hookSpecificOutput`"
+        "a hook printed an object with `{name}`, and nothing in it is read: write `decision`, `systemMessage` or `hookSpecificOutput`"
     ))
 }
 
