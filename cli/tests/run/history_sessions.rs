@@ -142,7 +142,8 @@ fn a_policy_that_changes_during_a_session_keeps_what_it_still_watches() {
 fn state_that_is_not_ours_is_unknown() {
     use std::os::unix::fs::symlink;
     let twice = |shell: &Shell| (0..2).for_each(|_| assert!(!shell.denies(&fetch())));
-    let changes: [(&str, &dyn Fn(&[u8]) -> Vec<u8>); 6] = [
+    type Damage<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
+    let changes: [(&str, Damage<'_>); 6] = [
         ("the history is damaged", &|bytes| [&bytes[..bytes.len() / 2], &[7; 4096]].concat()),
         ("the history is damaged", &|_| b"SQLite format 3\0".repeat(64)),
         ("the history is damaged", &|_| vec![0; 4096]),
@@ -255,7 +256,7 @@ fn ids_of_sessions_are_any_text() {
         shell.run(&["--host", "claude"], text.as_bytes(), &[])
     };
     assert!(!is_denied(&call("\\u0061")) && is_denied(&call("a")), "\\u0061 is a, which has fetched before");
-    let halves = ["\\ud800", "\\ud800", "\\ud800", "\\udc00"].map(|id| call(id));
+    let halves = ["\\ud800", "\\ud800", "\\ud800", "\\udc00"].map(call);
     for half in halves {
         assert!(half.code == 0 || half.code == 2, "{half:?}");
     }
