@@ -20,9 +20,11 @@ hooks:
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let engine = Engine::new(Policy::from_yaml(POLICY)?);
     for (id, amount) in [("monday", 30), ("monday", 30), ("monday", 30), ("other", 30), ("other", 40)] {
-        let event = serde_json::json!({"hook_event_name": "PreToolUse", "tool_name": "pay", "tool_input": {"amount": amount}});
+        let event = format!(
+            r#"{{"hook_event_name": "PreToolUse", "tool_name": "pay", "tool_input": {{"amount": {amount}}}}}"#
+        );
         let session = engine.session(id);
-        let decision = session.decide(&event)?;
+        let decision = session.decide(event.as_str())?;
         let hooks: Vec<_> = decision.hooks().iter().map(hookc::MatchedHook::id).collect();
         println!("{id}: {amount} -> {hooks:?}");
         if let (Some(step), ["budget"]) = (decision.step(), &hooks[..]) {

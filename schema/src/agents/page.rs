@@ -281,7 +281,7 @@ fn spellings(agent: &Agent, out: &mut String) {
             "the name of a tool, or a pattern for a whole name: between slashes, or with a character such as `|` or `.`"
         }
         Matching::Linear => {
-            "a pattern as Go and Rust have it (`*` is none), which matches anywhere in the name of a tool"
+            "a regular expression of Go or Rust (so `*` alone is invalid) that matches anywhere in the name of a tool"
         }
     };
     let _ = writeln!(out, "\nA matcher is {matchers}.");
