@@ -1,5 +1,6 @@
 //! Decisions in output that is not read.
 
+use hookc_base::terminal;
 use serde_json::Value;
 
 use super::names::{denying_line, is_denial};
@@ -85,7 +86,8 @@ pub(crate) fn unread_json(stdout: &Output) -> Option<String> {
     if members.keys().any(|name| MEANINGFUL.contains(&name.as_str())) {
         return None;
     }
-    let name: String = members.keys().next()?.chars().take(40).collect();
+    let start: String = members.keys().next()?.chars().take(40).collect();
+    let name = terminal::escape(&start);
     Some(format!(
         "a hook printed an object with `{name}`, and nothing in it is read: write `decision`, `systemMessage` or `hookSpecificOutput`"
     ))
@@ -123,6 +125,14 @@ mod tests {
         {
             assert!(!is_answer_on_stderr(&ended("", text)), "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_shown_of_output_cannot_control_a_terminal() {
+        let escape = '\u{1b}';
+        let shown = super::not_read(&format!("BLOCKED: {escape}]0;x"));
+        let name = unread_json(&output("{\"\\u001b[2J\": 1}")).unwrap();
+        assert!(!shown.contains(escape) && !name.contains(escape), "{shown} {name}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! Code reads them. Output that starts as an object and cannot be read may have been a denial, and so may an object
 //! after other text: agents ignore both, but here they fail closed.
 
+use hookc_base::terminal;
 use serde_json::{Map, Value};
 
 use super::names::denying_line;
@@ -104,7 +105,8 @@ fn mixed(text: &str) -> String {
 
 /// Why a line that seems to deny does not.
 pub(super) fn not_read(line: &str) -> String {
-    let line: String = line.chars().take(60).collect();
+    let start: String = line.chars().take(60).collect();
+    let line = terminal::escape(&start);
     format!(
         "a hook printed `{line}`, which is not read: to deny, exit with 2, or print `{{\"decision\": \"block\", \"reason\": \"...\"}}`"
     )

@@ -142,6 +142,7 @@ fn branch(text: &str) -> Option<Doubtful> {
         Some(Doubtful { what: what.to_owned(), help: format!("write `'{branch}'`") })
     };
     if let Some(branch) = text.strip_prefix('+') {
+        let branch = branch.strip_prefix(BRANCHES).unwrap_or(branch);
         return doubtful("a pattern is the branch itself, and a forced push is a push", branch);
     }
     if let Some((branch, _)) = text.split_once(' ') {
