@@ -28,6 +28,18 @@ def run(words, cwd, text="", **environment):
     return done.returncode, done.stdout + done.stderr
 
 
+def published_crates():
+    """Every crate of a registry, with those of this project that it needs."""
+    words = ["cargo", "metadata", "--no-deps", "--offline", "--locked", "--format-version", "1", "--manifest-path"]
+    needs = {}
+    for manifest in ("Cargo.toml", "agent/Cargo.toml"):
+        packages = json.loads(subprocess.run([*words, ROOT / manifest], capture_output=True, check=True).stdout)["packages"]
+        for package in packages:
+            if package["publish"] != []:
+                needs[package["name"]] = {one["name"] for one in package["dependencies"] if one["kind"] != "dev"}
+    return {name: needed & needs.keys() for name, needed in needs.items()}
+
+
 class Project(unittest.TestCase):
     """A copy of the scripts and manifests in a repository of its own."""
 
@@ -140,8 +152,8 @@ class Publish(Project):
         names += [f"hookc-cli-{name}-{version}.tgz" for name in ("linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64")]
         names += [f"hookc-{version}.tgz", f"hookc-{version}.tar.gz", f"hookc_{version}_amd64.deb", "hookc.oci.tar"]
         names += [f"hookc-{version}-cp311-abi3-{tag}.whl" for tag in ("manylinux_2_17_x86_64", "manylinux_2_17_aarch64", "macosx_11_0_x86_64", "macosx_11_0_arm64")]
-        self.crates = "base schema shell vm syntax compiler runtime hookc cli agent".split()
-        names += [f"crates/{name if name == 'hookc' else f'hookc-{name}'}-{version}.crate" for name in self.crates]
+        self.crates = published_crates()
+        names += [f"crates/{name}-{version}.crate" for name in self.crates]
         for name in names:
             path = self.dist / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -180,16 +192,19 @@ class Publish(Project):
     def test_everything_is_published_once_in_order(self):
         status, said, calls = self.publish()
         self.assertEqual(status, 0, said)
-        self.assertEqual([call.split()[0] for call in calls], ["cargo"] * 10 + ["twine"] * 5 + ["npm"] * 5 + ["gh", "skopeo"])
-        self.assertEqual(calls[0], "cargo publish --locked -p hookc-base")
+        self.assertEqual([call.split()[0] for call in calls], ["cargo"] * len(self.crates) + ["twine"] * 5 + ["npm"] * 5 + ["gh", "skopeo"])
+        crates = [call.split()[-1] for call in calls[: len(self.crates)]]
+        self.assertEqual(sorted(crates), sorted(self.crates))
+        for position, name in enumerate(crates):
+            self.assertLessEqual(self.crates[name], set(crates[:position]), name)
         # The package that names the programs is the last one.
-        self.assertTrue(calls[19].endswith(f"/hookc-{self.version}.tgz"), calls[19])
-        self.assertIn("SHA256SUMS.minisig", calls[20])
+        self.assertTrue(calls[-3].endswith(f"/hookc-{self.version}.tgz"), calls[-3])
+        self.assertIn("SHA256SUMS.minisig", calls[-2])
 
     def test_a_trial_publishes_nothing(self):
         status, said, calls = self.publish("--dry-run", text="")
         self.assertEqual((status, calls), (0, []), said)
-        self.assertEqual(len(said.splitlines()), 22, said)
+        self.assertEqual(len(said.splitlines()), len(self.crates) + 12, said)
 
     def test_another_answer_stops(self):
         status, said, calls = self.publish(text="crates.io\nyes\n")
@@ -207,7 +222,7 @@ class Publish(Project):
         }
         status, said, calls = self.publish()
         self.assertEqual(status, 0, said)
-        self.assertEqual(len(calls), 22 - 3, calls)
+        self.assertEqual(len(calls), len(self.crates) + 12 - 3, calls)
         self.assertFalse([call for call in calls if wheel in call or program in call or "hookc-base" in call])
 
     def test_other_bytes_in_a_registry_stop(self):
@@ -255,6 +270,64 @@ class Publish(Project):
         lines = (self.root / ".github/SHA256SUMS").read_text().splitlines()
         self.assertEqual(len(lines), 4, lines)
         self.assertTrue(all(line.endswith(("-musl.tar.gz", "-darwin.tar.gz")) for line in lines), lines)
+
+    def test_crates_that_nobody_lists(self):
+        (self.dist / "crates" / f"hookc-shell-{self.version}.crate").unlink()
+        status, said, calls = self.publish()
+        self.assertEqual((status, calls), (1, []), said)
+        self.assertIn("hookc-shell", said)
+
+
+# A program that says how it was called, for the scripts that pack.
+STUB = "#!/bin/sh\necho \"hookc $*\"\n"
+TARGET = "x86_64-unknown-linux-musl"
+
+
+class Packing(unittest.TestCase):
+    """The same programs give the same bytes, whenever and wherever they are packed."""
+
+    def pack(self, root, programs, **environment):
+        kinds = ["program", "archive", "formula", "sbom"]
+        kinds += ["deb"] if shutil.which("md5sum") else []
+        kinds += ["npm"] if shutil.which("npm") else []
+        kinds += ["sdist"] if shutil.which("maturin") else []
+        for path in [*root.rglob("*"), *programs.rglob("*")]:
+            if path.is_file() and ".git" not in path.parts:
+                os.utime(path, (int(environment["TIME"]),) * 2)
+        settings = {"HOOKC_DIST": str(root / "out"), "CARGO_TARGET_DIR": str(root / "built"), "HOOKC_PROGRAMS": str(programs), "HOOKC_ONLY": " ".join(kinds)}
+        words = ["sh", "-c", f"umask {environment['UMASK']}; exec .ci/release/build {TARGET}"]
+        status, said = run(words, root, **settings, **environment)
+        self.assertEqual(status, 0, said)
+        return {path.relative_to(root / "out").as_posix(): path.read_bytes() for path in (root / "out").rglob("*") if path.is_file()}
+
+    def test_two_times_and_two_directories(self):
+        with tempfile.TemporaryDirectory() as place:
+            first, second = pathlib.Path(place) / "first", pathlib.Path(place) / "a second one" / "below"
+            listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+            for name in filter(None, listed.split("\0")):
+                if (ROOT / name).is_file():
+                    (first / name).parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(ROOT / name, first / name)
+            git = ["git", "-c", "user.name=test", "-c", "user.email=test@localhost"]
+            for words in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "All"]):
+                subprocess.run([*git, *words], cwd=first, check=True)
+            subprocess.run(["git", "clone", "--quiet", first, second], check=True)
+            found = []
+            for number, root in enumerate((first, second)):
+                programs = root.parent / "programs"
+                for name, text in ((f"{TARGET}/hookc", STUB), ("wasm/hookc-vm.wasm", "a module"), ("wasm/hookc-compiler.wasm", "a larger one")):
+                    (programs / name).parent.mkdir(parents=True, exist_ok=True)
+                    (programs / name).write_text(text)
+                (programs / TARGET / "hookc").chmod(0o755)
+                zone, umask = ("UTC", "022") if number == 0 else ("Asia/Tokyo", "077")
+                found.append(self.pack(root, programs, TIME=str(1_000_000_000 + 86_401 * number), TZ=zone, UMASK=umask))
+            self.assertEqual(found[0].keys(), found[1].keys())
+            self.assertIn(f"hookc-{self.version(first)}-{TARGET}.tar.gz", found[0])
+            for name, content in found[0].items():
+                self.assertEqual(hashlib.sha256(content).hexdigest(), hashlib.sha256(found[1][name]).hexdigest(), name)
+
+    def version(self, root):
+        return run([root / ".ci/release/version", "--check"], root)[1].strip()
 
 
 if __name__ == "__main__":
