@@ -43,8 +43,8 @@ impl Abilities {
 
 /// The verdict limited to what an agent can do: the rest is denied, or shown to the user if the
 /// event cannot be denied. A denial always has a reason, because some agents require one.
-pub(super) fn limited(verdict: &Verdict, incoming: &Incoming, can: Abilities) -> Verdict {
-    let mut verdict = if can.stops { verdict.clone() } else { without_stop(verdict.clone(), incoming) };
+pub(super) fn limited(verdict: Verdict, incoming: &Incoming, can: Abilities) -> Verdict {
+    let mut verdict = if can.stops { verdict } else { without_stop(verdict, incoming) };
     if can.prompts && !can.changes {
         change_prompt(&mut verdict);
     }
@@ -122,6 +122,11 @@ fn as_messages(mut verdict: Verdict, incoming: &Incoming, can: Abilities) -> Ver
     report(messages, verdict.change.take().is_some(), INPUT, incoming);
     report(messages, verdict.prompt.take_if(|_| !can.prompts).is_some(), PROMPT, incoming);
     report(messages, verdict.output.take_if(|_| !can.outputs).is_some(), OUTPUT, incoming);
+    undecided(verdict)
+}
+
+/// The verdict without its decision.
+fn undecided(mut verdict: Verdict) -> Verdict {
     verdict.permission = None;
     verdict.reasons.clear();
     verdict.decision.clear();
@@ -152,15 +157,9 @@ pub(super) fn without_asking(mut verdict: Verdict, incoming: &Incoming) -> Verdi
 }
 
 /// Removes a question about a request for a permission: the agent asks anyway.
-pub(super) fn without_question(verdict: &Verdict, incoming: &Incoming) -> Verdict {
-    let mut verdict = verdict.clone();
+pub(super) fn without_question(verdict: Verdict, incoming: &Incoming) -> Verdict {
     let asked = matches!(verdict.permission, Some(Permission::Ask | Permission::Defer));
-    if incoming.capabilities.denial == DenialStyle::Request && asked {
-        verdict.permission = None;
-        verdict.reasons.clear();
-        verdict.decision.clear();
-    }
-    verdict
+    if incoming.capabilities.denial == DenialStyle::Request && asked { undecided(verdict) } else { verdict }
 }
 
 /// For events at which an agent cannot be stopped: stopping becomes a denial. At the end of a turn

@@ -23,14 +23,14 @@ impl Adapter for Claude {
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
-        let mut verdict = without_question(verdict, incoming);
+        let mut verdict = without_question(verdict.clone(), incoming);
         verdict.output = verdict.output.map(|output| shaped(incoming, output));
         let mut can = Abilities::for_event(incoming);
         // The decision about a request contains its new input: without a decision, the input stays as it is.
         can.changes |= incoming.capabilities.denial == DenialStyle::Request
             && verdict.permission == Some(Permission::Allow);
         can.outputs &= verdict.output.as_ref().is_some_and(|output| takes(incoming, output));
-        let mut verdict = limited(&verdict, incoming, can);
+        let mut verdict = limited(verdict, incoming, can);
         if !incoming.discards_messages() {
             return answer(incoming, &verdict);
         }

@@ -9,7 +9,6 @@
 use hookc_schema::agents::{DenialStyle, Id};
 use serde_json::Map;
 
-use super::abilities::{Abilities, limited, without_question};
 use super::{Adapter, Answer, Incoming, claude};
 use crate::verdict::{Permission, Verdict};
 
@@ -23,9 +22,8 @@ impl Adapter for Codex {
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
-        let mut verdict = without_question(verdict, incoming);
+        let mut verdict = incoming.limited(verdict);
         (verdict.more, verdict.decision, verdict.terminal) = (Map::new(), Map::new(), None);
-        let mut verdict = limited(&verdict, incoming, Abilities::for_event(incoming));
         let permission = incoming.capabilities.denial == DenialStyle::Permission;
         if permission && verdict.permission != Some(Permission::Deny) {
             verdict.permission = verdict.change.as_ref().map(|_| Permission::Allow);

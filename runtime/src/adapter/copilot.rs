@@ -6,7 +6,6 @@
 use hookc_schema::agents::Id;
 use serde_json::{Value, json};
 
-use super::abilities::{Abilities, limited, without_question};
 use super::object::Object;
 use super::{Adapter, Answer, Incoming, capped, joined, put};
 use crate::verdict::{Permission, Verdict};
@@ -22,8 +21,7 @@ impl Adapter for Copilot {
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let name = incoming.name.as_str();
-        let verdict = without_question(verdict, incoming);
-        let verdict = limited(&verdict, incoming, Abilities::for_event(incoming));
+        let verdict = incoming.limited(verdict);
         let mut object = Object::default();
         match (name, verdict.permission) {
             ("PreToolUse", permission) => {

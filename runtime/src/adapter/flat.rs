@@ -6,7 +6,6 @@ use std::ffi::OsString;
 
 use hookc_schema::agents::{Id, Variable, VariableKind};
 
-use super::abilities::{Abilities, limited, without_question};
 use super::members::Members;
 use super::{Adapter, Answer, Incoming, Printed, capped, event_of, failed, read};
 use crate::event::EventError;
@@ -37,7 +36,7 @@ impl Adapter for Flat {
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
-        let verdict = limited(&without_question(verdict, incoming), incoming, Abilities::for_event(incoming));
+        let verdict = incoming.limited(verdict);
         let said = joined(&verdict.messages).map(|text| format!("{text}\n")).unwrap_or_default();
         if verdict.permission == Some(Permission::Deny) {
             let reason = verdict.reason().unwrap_or_default();

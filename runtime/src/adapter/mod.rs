@@ -35,6 +35,7 @@ mod written;
 
 use std::path::PathBuf;
 
+use abilities::Abilities;
 use fields::Field;
 use hookc_schema::agents::{Agent, DenialStyle, DenyingExit, Event as Listed, EventCapabilities, Id};
 use list::Several;
@@ -193,10 +194,16 @@ impl Incoming {
         self.event.stops_again(&self.name)
     }
 
+    /// The verdict limited to what the agent can do at this event.
+    fn limited(&self, verdict: &Verdict) -> Verdict {
+        let verdict = abilities::without_question(verdict.clone(), self);
+        abilities::limited(verdict, self, Abilities::for_event(self))
+    }
+
     /// What the agent can make of a verdict; without a change for an event that cannot be denied.
     pub(crate) fn possible(&self, verdict: &Verdict) -> Verdict {
         match self.capabilities.can_deny() {
-            true => abilities::limited(verdict, self, abilities::Abilities::for_event(self)),
+            true => abilities::limited(verdict.clone(), self, Abilities::for_event(self)),
             false => verdict.clone(),
         }
     }

@@ -10,7 +10,6 @@ use std::fmt;
 use hookc_schema::agents::{Agent, Id, Marks};
 use serde_json::value::RawValue;
 
-use super::abilities::{Abilities, limited, without_question};
 use super::{Adapter, Answer, Incoming, all, capped};
 use crate::escaped;
 use crate::event::chosen;
@@ -66,9 +65,7 @@ impl Sender {
     /// The answer for the sender.
     pub(crate) fn answer(self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let answer = self.adapter.answer(incoming, verdict);
-        let verdict = without_question(verdict, incoming);
-        let limited = || limited(&verdict, incoming, Abilities::for_event(incoming));
-        match self.called_as().map(|_| limited()) {
+        match self.called_as().map(|_| incoming.limited(verdict)) {
             Some(verdict) if verdict.permission == Some(Permission::Deny) => {
                 self.with_status(answer, incoming, &verdict.reason().unwrap_or_default())
             }

@@ -5,7 +5,6 @@
 use hookc_schema::agents::Id;
 use serde_json::{Map, Value};
 
-use super::abilities::{Abilities, limited};
 use super::{Adapter, Answer, Incoming, claude, joined};
 use crate::verdict::{Permission, Verdict};
 
@@ -19,7 +18,7 @@ impl Adapter for Vscode {
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
-        let mut verdict = limited(verdict, incoming, Abilities::for_event(incoming));
+        let mut verdict = incoming.limited(verdict);
         (verdict.more, verdict.decision, verdict.terminal) = (Map::new(), Map::new(), None);
         if verdict.permission == Some(Permission::Deny) {
             match incoming.name.as_str() {

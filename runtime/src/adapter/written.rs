@@ -4,7 +4,6 @@
 use hookc_schema::agents::{AnswerPart, Capability, Content, DenyingExit, Given, Id};
 use serde_json::{Map, Value};
 
-use super::abilities::{Abilities, limited, without_question};
 use super::object::{Json, Object};
 use super::{Adapter, Answer, Incoming, Printed, capped, claude, joined, passed, refused};
 use crate::event::Event;
@@ -16,8 +15,7 @@ impl Adapter for Id {
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
-        let verdict = without_question(verdict, incoming);
-        let mut verdict = limited(&verdict, incoming, Abilities::for_event(incoming));
+        let mut verdict = incoming.limited(verdict);
         (verdict.more, verdict.decision, verdict.terminal) = (Map::new(), Map::new(), None);
         let allows = self.agent().writes(&incoming.native, Capability::Allow);
         verdict.permission =
