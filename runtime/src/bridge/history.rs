@@ -3,7 +3,6 @@
 
 use std::sync::RwLock;
 
-use hookc_base::{Family, OnFailure};
 use hookc_history::{Secret, Verdict as RecordedVerdict};
 use hookc_vm::{DecideError, DecideOptions, Module};
 
@@ -13,7 +12,7 @@ use crate::context;
 use crate::engine::{Decided, Engine};
 use crate::event::Event;
 use crate::history::{self, History, Partitions, Recorded, Records, Request, Start, Turn, Waiting, views};
-use crate::outcome::{ActionFailure, Effect, EventOutcome, HistoryNote, Hook, Outcome};
+use crate::outcome::{EventOutcome, HistoryNote};
 use crate::repeat;
 use crate::verdict::Verdict;
 
@@ -159,21 +158,12 @@ impl Call<'_> {
         let (note, failure) = history.finish(recorded_verdict(&verdict.unwrap_or_default(), event));
         each.iter_mut().for_each(|outcome| outcome.history = note.clone());
         let Some(why) = failure else { return };
-        for outcome in each.first_mut().into_iter().chain(total) {
-            let effect = self.unrecorded(&why, event, outcome.family);
-            outcome.effects.push(effect);
-        }
-    }
-
-    /// The failure of an event that cannot be recorded: later hooks would take it for one that never was.
-    fn unrecorded(&self, why: &str, event: &RwLock<Incoming>, family: Option<Family>) -> Effect {
         let incoming = view(event);
-        let hook = Hook::history();
-        let again = incoming.event.stops_again(&incoming.name);
-        let by_user = again.then_some(OnFailure::Open).or(self.invocation.failure_mode);
-        let mode = context::failure_mode(&hook, (family, &incoming.name), by_user, OnFailure::Closed);
-        let failure = ActionFailure::unrecorded(why).in_mode(mode);
-        Effect::new(hook, Outcome::Failed(failure))
+        for outcome in each.first_mut().into_iter().chain(total) {
+            let again = incoming.event.stops_again(&incoming.name);
+            let event = (outcome.family, incoming.name.as_str());
+            outcome.effects.push(context::unrecorded(&why, event, again, self.invocation.failure_mode));
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::event::{Event, RepositoryEvent};
 use crate::host::{EventContext, Host};
 use crate::limits;
 use crate::once::OnceStore;
-use crate::outcome::Hook;
+use crate::outcome::{ActionFailure, Effect, Hook, Outcome};
 
 /// State shared by the actions of one decision.
 #[derive(Clone, Copy)]
@@ -121,6 +121,20 @@ pub(crate) fn failure_mode(
         && RepositoryEvent::from_name(event) == RepositoryEvent::PromptSubmit;
     let otherwise = if open { OnFailure::Open } else { otherwise };
     hook.failure_mode().or(by_user).unwrap_or(otherwise)
+}
+
+/// The failure of an event that cannot be recorded: later hooks would take it for one that never was. `again` is
+/// whether the agent was already prevented from stopping.
+pub(crate) fn unrecorded(
+    why: &str,
+    event: (Option<Family>, &str),
+    again: bool,
+    by_user: Option<OnFailure>,
+) -> Effect {
+    let hook = Hook::history();
+    let by_user = again.then_some(OnFailure::Open).or(by_user);
+    let mode = failure_mode(&hook, event, by_user, OnFailure::Closed);
+    Effect::new(hook, Outcome::Failed(ActionFailure::unrecorded(why).in_mode(mode)))
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
 //! Events with a history: they are recorded when they are decided, and settled when their actions are executed.
 
-use hookc_base::OnFailure;
 use hookc_vm::{DecideError, DecideOptions, Histories};
 
 use super::{Decided, Engine};
 use crate::context;
 use crate::event::Event;
-use crate::history::{self, Partitions, Request, SharedHistory, SharedRecord, Start};
-use crate::outcome::{ActionFailure, Effect, EventOutcome, Hook, Outcome};
+use crate::history::{self, Request, SharedHistory, SharedRecord, Start};
+use crate::outcome::EventOutcome;
 
 impl Engine {
     /// Like [`Engine::decide`] with what happened before, and records the event. [`Engine::execute`] records what its
@@ -51,16 +50,17 @@ impl Engine {
     ) -> Result<Decided, DecideError> {
         let name = options.event.map(str::to_owned).or_else(|| event.type_name()).unwrap_or_default();
         let start = Start::new(&name, event.text("source").as_deref());
-        let keys = history::keys(&self.module(), &name, start);
-        if keys.is_empty() || self.is_off() {
-            return self.decide(event, options);
-        }
-        let partitions = Partitions::of_embedder(event);
-        let request = Request { keys, partitions, start, tool_use: None, starts_are_recorded: &|| false };
+        let Some(request) = self.request(event, &name, start) else { return self.decide(event, options) };
         let decide =
             |histories: &Histories<'_>| Ok(self.decide(event, &options.history(histories))?.into_candidate());
         let (decided, record) = history.decide(&request, decide)?;
         Ok(Decided { recorded: Some((history.clone(), record)), ..decided })
+    }
+
+    /// What an event needs of its history; `None` if no hook depends on it, or all are disabled.
+    pub(crate) fn request(&self, event: &Event, name: &str, start: Start) -> Option<Request<'static>> {
+        let keys = history::keys(&self.module(), name, start);
+        (!keys.is_empty() && !self.is_off()).then(|| Request::of_embedder(keys, event, start))
     }
 
     /// Records what the actions of an event made of it. An event that is not recorded has failed.
@@ -72,11 +72,9 @@ impl Engine {
         outcome: &mut EventOutcome,
     ) {
         if let Some(why) = record.failure() {
-            let (hook, event) = (Hook::history(), (outcome.family, outcome.event.as_str()));
-            let by_user = stops_again.then_some(OnFailure::Open).or(self.failure_mode());
-            let mode = context::failure_mode(&hook, event, by_user, OnFailure::Closed);
-            let failure = ActionFailure::unrecorded(why).in_mode(mode);
-            outcome.effects.push(Effect::new(hook, Outcome::Failed(failure)));
+            let event = (outcome.family, outcome.event.as_str());
+            let failed = context::unrecorded(why, event, stops_again, self.failure_mode());
+            outcome.effects.push(failed);
         }
         let verdict = outcome.verdict().0;
         outcome.history = record.settle(history, verdict.to_recorded());

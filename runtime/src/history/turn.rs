@@ -9,6 +9,7 @@ use hookc_vm::Decision;
 
 use super::locked::Earlier;
 use super::{Beginning, HistoryOptions, Locked, Partitions, Store, Unavailable, reading};
+use crate::event::Event;
 use crate::limits::HISTORY_GRACE;
 
 /// Why a history is unknown.
@@ -82,6 +83,14 @@ pub(crate) struct Request<'a> {
     pub(crate) tool_use: Option<String>,
     /// Whether the agent calls this policy at the start of a session.
     pub(crate) starts_are_recorded: &'a dyn Fn() -> bool,
+}
+
+impl Request<'static> {
+    /// The request for an event that an embedder passes.
+    pub(crate) fn of_embedder(keys: Vec<PartitionTag>, event: &Event, start: Start) -> Self {
+        let partitions = Partitions::of_embedder(event);
+        Self { keys, partitions, start, tool_use: None, starts_are_recorded: &|| false }
+    }
 }
 
 /// The partitions of an event.

@@ -9,7 +9,7 @@ use super::proposal::ThreadContext;
 use super::{Reply, Step, Thread};
 use crate::engine::Decided;
 use crate::event::Event;
-use crate::history::{self, Partitions, Request, SharedRecord, Start};
+use crate::history::{SharedRecord, Start};
 use crate::outcome::{ActionFailure, Effect, HistoryNote, Hook, Outcome};
 use crate::verdict::Permission;
 
@@ -21,17 +21,10 @@ impl Thread<'_> {
         name: &str,
         options: &DecideOptions<'_>,
     ) -> Result<(Decided, SharedRecord), DecideError> {
-        let start = Start::new(name, None);
-        let keys = history::keys(&self.engine.module(), name, start);
-        let Some(shared) = self.history.as_ref().filter(|_| !keys.is_empty() && !self.engine.is_off()) else {
+        let request = || self.engine.request(event, name, Start::new(name, None));
+        let Some((shared, request)) = self.history.as_ref().and_then(|shared| Some((shared, request()?)))
+        else {
             return Ok((self.engine.decide(event, options)?, SharedRecord::default()));
-        };
-        let request = Request {
-            keys,
-            partitions: Partitions::of_embedder(event),
-            start,
-            tool_use: None,
-            starts_are_recorded: &|| false,
         };
         shared.decide(&request, |histories| {
             let mut candidate = self.engine.decide(event, &options.history(histories))?.into_candidate();

@@ -6,9 +6,7 @@ use hookc_vm::{DecideError, Histories, Module, Scratch};
 use super::{Point, options};
 use crate::engine::Decided;
 use crate::event::Event;
-use crate::history::{
-    self, History, Loaded, Partitions, Records, Request, SharedHistory, SharedRecord, Start,
-};
+use crate::history::{self, History, Loaded, Records, Request, SharedHistory, SharedRecord, Start};
 
 /// The partitions of a point.
 pub(super) struct PointHistory<'s> {
@@ -42,13 +40,7 @@ impl<'s> PointHistory<'s> {
     ) -> Self {
         let load = |shared: &'s SharedHistory| {
             let keys = history::keys(module, point.as_str(), Start::Within);
-            let request = (!keys.is_empty()).then(|| Request {
-                keys,
-                partitions: Partitions::of_embedder(&event()),
-                start: Start::Within,
-                tool_use: None,
-                starts_are_recorded: &|| false,
-            })?;
+            let request = (!keys.is_empty()).then(|| Request::of_embedder(keys, &event(), Start::Within))?;
             Some((shared, shared.load(&request), request))
         };
         Self { shared: shared.and_then(load) }
