@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::shell::{Shell, prompt};
+use super::shell::{Shell, prompt, tool};
 use crate::common::{self, Run};
 
 const TESTED: &str = r#"
@@ -250,6 +250,24 @@ fn handlers_deny_later_and_others_do_not_wait_for_them() {
         [false, false, false, true],
         "denied calls do not count"
     );
+}
+
+/// A question about a request for a permission denies nothing: the agent asks anyway.
+#[test]
+fn a_question_about_a_request_is_recorded_as_one() {
+    let shell = Shell::new(
+        "hooks:\n\
+         - {event: PermissionRequest, when: count(asked PermissionRequest) >= 2, action: {type: deny, reason: enough}}\n\
+         - {event: PermissionRequest, action: {type: ask, reason: sure}}\n",
+    );
+    for host in ["claude", "codex"] {
+        let denies = |use_of_tool: u8| {
+            let mut event = tool("PermissionRequest", "ls");
+            (event["session_id"], event["tool_use_id"]) = (json!(host), json!(use_of_tool.to_string()));
+            shell.host(host, &event).out.contains("enough")
+        };
+        assert_eq!([0, 1, 2].map(denies), [false, false, true], "{host}");
+    }
 }
 
 #[test]

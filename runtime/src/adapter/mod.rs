@@ -203,7 +203,7 @@ impl Incoming {
     /// What the agent can make of a verdict; without a change for an event that cannot be denied.
     pub(crate) fn possible(&self, verdict: &Verdict) -> Verdict {
         match self.capabilities.can_deny() {
-            true => abilities::limited(verdict.clone(), self, Abilities::for_event(self)),
+            true => self.limited(verdict),
             false => verdict.clone(),
         }
     }
