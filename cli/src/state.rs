@@ -17,8 +17,8 @@ pub(crate) fn folder() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// Whether `HOOKC_DISABLE=1` disables all hooks; reports it.
-pub(crate) fn is_disabled() -> bool {
+/// Reports that `HOOKC_DISABLE=1` disables all hooks, if it does.
+pub(crate) fn report_disabled() -> bool {
     let is_disabled = hookc_runtime::engine::disabled();
     if is_disabled {
         crate::out::complain("hookc: HOOKC_DISABLE=1: all hooks are disabled");

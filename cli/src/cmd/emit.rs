@@ -70,7 +70,7 @@ impl Call<'_> {
     /// No decision was possible; why.
     fn emit(&self, context: &Map<String, Value>) -> Result<Emitted, String> {
         let event = RepositoryEvent::from_name(&self.args.event);
-        let off = crate::state::is_disabled();
+        let off = crate::state::report_disabled();
         let module =
             if off { repository::nothing() } else { repository::module(self.global, &self.args.hooks) };
         let module = module?;

@@ -33,7 +33,7 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
         scratch: Scratch::new(),
         ask,
         pretty: args.pretty,
-        off: state::is_disabled(),
+        off: state::report_disabled(),
         unknown: Unknown::new(&types),
         past: Past::default(),
     };

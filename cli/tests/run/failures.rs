@@ -78,6 +78,18 @@ fn disabled_hooks_are_reported_once() {
     );
 }
 
+/// Agents that want an answer in any case get one, also if the event never arrived.
+#[test]
+fn disabled_hooks_have_no_opinion_in_the_form_of_the_agent() {
+    let shell = Shell::new(POLICY);
+    let event = r#"{"toolCall": {"name": "run_command", "args": {"CommandLine": "rm -rf /"}}}"#;
+    for sent in [event, "{", ""] {
+        let args = ["--host", "antigravity", "--event", "PreToolUse"];
+        let got = shell.run(&args, sent.as_bytes(), &[("HOOKC_DISABLE", "1")]);
+        assert!(got.code == 0 && got.out.contains("ask") && !got.out.contains("deny"), "{sent}: {got:?}");
+    }
+}
+
 #[test]
 fn a_compiled_module_serves_as_well() {
     let shell = Shell::new(POLICY);

@@ -121,9 +121,8 @@ impl<'a> Call<'a> {
         event: Vec<u8>,
         module: impl FnOnce() -> Result<Module, E>,
     ) -> Finished {
-        if engine::disabled() {
-            let answer = self.sender().adapter.without_opinion(self.invocation.event.as_deref());
-            return Finished { answer, result: Ok(Vec::new()), is_paused: false };
+        if let Some(answered) = self.disabled() {
+            return answered;
         }
         if let Some(pause) = &self.invocation.pause {
             return self.paused(pause, event);
@@ -140,6 +139,12 @@ impl<'a> Call<'a> {
             Ok((answer, outcomes)) => Finished { answer, result: Ok(outcomes), is_paused: false },
             Err(trouble) => self.undecided(trouble),
         }
+    }
+
+    /// The answer if all hooks are disabled: no opinion.
+    fn disabled(&self) -> Option<Finished> {
+        let answer = || self.sender().adapter.without_opinion(self.invocation.event.as_deref());
+        engine::disabled().then(|| Finished { answer: answer(), result: Ok(Vec::new()), is_paused: false })
     }
 
     /// The answer in a window of `hookc pause`: no opinion.
@@ -171,6 +176,9 @@ impl<'a> Call<'a> {
     /// The answer to an event of which only `bytes` could be read.
     pub fn incomplete(&self, bytes: &[u8], why: impl Display) -> Finished {
         self.keep_head(bytes);
+        if let Some(answered) = self.disabled() {
+            return answered;
+        }
         if let Some(pause) = &self.invocation.pause {
             return self.paused(pause, bytes.to_vec());
         }
@@ -179,7 +187,7 @@ impl<'a> Call<'a> {
 
     /// The answer if nothing can be decided, for this reason.
     pub fn failure_answer(&self, why: impl Into<String>) -> Finished {
-        self.undecided(why.into().into())
+        self.disabled().unwrap_or_else(|| self.undecided(why.into().into()))
     }
 
     /// What is reported of a panic outside of [`Call::run`].
@@ -190,6 +198,9 @@ impl<'a> Call<'a> {
     /// The exit status that replaces an unreadable answer.
     #[must_use]
     pub fn unread_status(&self) -> u8 {
+        if engine::disabled() {
+            return 0;
+        }
         let incoming = self.incoming();
         let incoming = incoming.as_deref();
         // An agent that was kept from stopping already may stop.

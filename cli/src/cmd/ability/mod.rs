@@ -31,7 +31,7 @@ const NOT_FOUND: u8 = 127;
 pub(crate) fn run(global: &Global, args: &Ability) -> Outcome {
     let Ability::Run(args) = args;
     let running = Running::default();
-    let call = Call { global, args, running: &running, off: crate::state::is_disabled() };
+    let call = Call { global, args, running: &running, off: crate::state::report_disabled() };
     let code = signals::watched(signals::ASKED, |signal, _| running.signal(signal), || call.run());
     Ok(Exit::Host(running.ended_by().map_or(code, signals::status)))
 }

@@ -201,9 +201,7 @@ impl Session<'_> {
             Some(bytes) => Ok(bytes.clone()),
             None => input(self.host.agent(), self.args.given.event.as_deref()),
         };
-        if crate::state::is_disabled() {
-            return 0;
-        }
+        state::report_disabled();
         bridge::record_panics();
         let finished = match event {
             Ok(event) => self.call.run(event, || self.module()),
@@ -225,9 +223,6 @@ impl Session<'_> {
         let late = || over.recv_timeout(SOON) == Err(RecvTimeoutError::Timeout);
         if !late() {
             return;
-        }
-        if hookc_runtime::engine::disabled() {
-            std::process::exit(0);
         }
         if !self.answered.swap(true, Ordering::SeqCst) {
             let code = self.give(&self.call.failure_answer(signals::describe(signal)));
