@@ -4,14 +4,19 @@
     pack.py tar OUT.tar.gz DIR    # the directory itself is the root of the archive
     pack.py deb OUT.deb DIR       # DIR/DEBIAN has the control files, the rest is installed
     pack.py oci OUT.tar DIR       # what DIR has, without compression
+    pack.py whl OUT.whl DIR       # a wheel of maturin, again: its lists of crates name the directory of the project
 """
 
+import base64
 import gzip
+import hashlib
 import io
 import os
 import pathlib
 import sys
 import tarfile
+import time
+import zipfile
 
 TIME = int(os.environ["SOURCE_DATE_EPOCH"])
 
@@ -47,12 +52,36 @@ def ar(members):
     return b"".join(out)
 
 
+def wheel(path, root):
+    """A wheel without the name of the directory in which it was built: a list of crates is text, its sum is in RECORD."""
+    with zipfile.ZipFile(path) as old:
+        files = {info.filename: (info.external_attr, old.read(info)) for info in old.infolist()}
+    record = next(name for name in files if name.endswith(".dist-info/RECORD"))
+    for name, (mode, content) in files.items():
+        if "/sboms/" in name:
+            files[name] = mode, content.replace(os.fsencode(root), b"/hookc")
+    lines = []
+    for name, (_, content) in sorted(files.items()):
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        lines.append(f"{name},," if name == record else f"{name},sha256={digest},{len(content)}")
+    files[record] = files[record][0], ("\n".join(lines) + "\n").encode()
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as new:
+        for name, (mode, content) in sorted(files.items(), key=lambda one: (".dist-info/" in one[0], one[0])):
+            info = zipfile.ZipInfo(name, time.gmtime(TIME)[:6])
+            info.external_attr, info.compress_type = mode, zipfile.ZIP_DEFLATED
+            new.writestr(info, content)
+    return out.getvalue()
+
+
 def main():
     kind, out, root = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     if kind == "tar":
         content = compressed_tar(root, root.name)
     elif kind == "oci":
         content = tar(root, ".")
+    elif kind == "whl":
+        content = wheel(out, root.resolve())
     else:
         content = ar([
             ("debian-binary", b"2.0\n"),

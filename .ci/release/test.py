@@ -17,6 +17,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NOT_PUBLISHED = 404
@@ -325,6 +326,32 @@ class Packing(unittest.TestCase):
             self.assertIn(f"hookc-{self.version(first)}-{TARGET}.tar.gz", found[0])
             for name, content in found[0].items():
                 self.assertEqual(hashlib.sha256(content).hexdigest(), hashlib.sha256(found[1][name]).hexdigest(), name)
+
+    def test_a_wheel_does_not_name_the_directory_of_its_build(self):
+        packed = []
+        for number in range(2):
+            with tempfile.TemporaryDirectory() as place:
+                path = pathlib.Path(place) / "hookc.whl"
+                with zipfile.ZipFile(path, "w") as wheel:
+                    names = ["hookc/__init__.py", "hookc-1.data/scripts/hookc", "hookc-1.dist-info/sboms/hookc.json", "hookc-1.dist-info/RECORD"]
+                    for name in names if number == 0 else reversed(names):
+                        info = zipfile.ZipInfo(name, (2001 + number, 2, 3, 4, 5, 6))
+                        info.external_attr = (0o755 if "scripts" in name else 0o644) << 16
+                        wheel.writestr(info, f"file://{pathlib.Path(place).resolve()}/base" if "sboms" in name else "text")
+                status, said = run([ROOT / ".ci/release/pack.py", "whl", path, place], ROOT, SOURCE_DATE_EPOCH="1000000000")
+                self.assertEqual(status, 0, said)
+                packed.append(path.read_bytes())
+                with zipfile.ZipFile(path) as wheel:
+                    self.assertEqual(wheel.read("hookc-1.dist-info/sboms/hookc.json"), b"file:///hookc/base")
+                    self.assertEqual(wheel.getinfo("hookc-1.data/scripts/hookc").external_attr >> 16, 0o755)
+                    for line in wheel.read("hookc-1.dist-info/RECORD").decode().splitlines():
+                        name, digest, size = line.split(",")
+                        if name.endswith("RECORD"):
+                            continue
+                        content = wheel.read(name)
+                        expected = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+                        self.assertEqual((digest, size), (f"sha256={expected}", str(len(content))), name)
+        self.assertEqual(packed[0], packed[1])
 
     def version(self, root):
         return run([root / ".ci/release/version", "--check"], root)[1].strip()
