@@ -11,7 +11,7 @@ use crate::common::effects as common;
 
 /// Decisions of a test.
 fn decisions() -> u64 {
-    number("HOOKC_DECISIONS").unwrap_or_else(|| effort(60_000, 3_000)) as u64
+    number("HOOKC_DECISIONS").unwrap_or_else(|| effort(24_000, 3_000)) as u64
 }
 
 fn seeds(count: u64) -> std::ops::Range<u64> {
