@@ -15,7 +15,8 @@ DONE = "That is all."
 
 SHELLS = ("Bash", "run_shell_command", "exec_command", "shell_command", "bash", "shell", "run_commands", "Execute", "terminal")
 # The tools that write a file, with the names of its path and text; no such tool: the shell applies a patch.
-WRITERS = {"Write": ("file_path", "content"), "write_file": ("file_path", "content"), "create": ("path", "file_text")}
+WRITERS = {"Write": ("file_path", "content"), "write_file": ("file_path", "content"), "create": ("path", "file_text"),
+           "write": ("filePath", "content"), "Create": ("file_path", "content")}
 
 
 def next_call(steps, results, names):
