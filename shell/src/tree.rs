@@ -8,6 +8,25 @@ use super::token::{Range, Symbol, Token, Words};
 #[derive(Debug, Default)]
 pub(super) struct List(pub(super) Vec<Stage>);
 
+impl List {
+    /// How many of its first commands can fail although the list succeeds.
+    pub(super) fn optional(&self) -> usize {
+        let mut next = self.0.len();
+        if self.0.last().is_some_and(|stage| stage.background) {
+            return next;
+        }
+        for (at, stage) in self.0.iter().enumerate().rev() {
+            match stage.joint {
+                Joint::Or => return next,
+                Joint::Next => return at,
+                Joint::And => next = at,
+                Joint::Pipe => {}
+            }
+        }
+        0
+    }
+}
+
 /// A command of a pipeline.
 #[derive(Debug)]
 pub(super) struct Stage {

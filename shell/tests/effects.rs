@@ -314,6 +314,115 @@ fn an_operand_can_imply_a_flag() {
     }
 }
 
+/// A wrapper whose exit status is that of its command, and options and programs with a status of their own.
+#[test]
+fn what_must_succeed_in_a_wrapper() {
+    let is_required = |text: &str| {
+        let actions = line(text);
+        actions.commands().any(|act| matches!(act.name(), Some("pytest" | "jest")) && act.is_required())
+    };
+    for text in [
+        "python -m pytest -q",
+        "python3.12 -I -m pytest",
+        "python -mpytest",
+        "uv run pytest",
+        "uv run --with x -- pytest -x",
+        "uv run -m pytest",
+        "uv run python -m pytest",
+        "uvx pytest",
+        "uv tool run pytest",
+        "poetry run pytest",
+        "pipenv run pytest",
+        "pdm run pytest",
+        "npx jest",
+        "npx --yes jest --ci",
+        "npm exec -- jest",
+        "pnpm exec jest",
+        "pnpm dlx jest",
+        "bunx jest",
+        "yarn dlx jest",
+        "bundle exec pytest",
+        "conda run -n x pytest",
+        "env X=1 pytest",
+        "env -u X pytest",
+        "timeout 60 pytest",
+        "timeout -k 5 --preserve-status 60 pytest",
+        "nice pytest",
+        "nice -n 5 pytest",
+        "nohup pytest",
+        "ionice -c 3 pytest",
+        "chrt -i 0 pytest",
+        "stdbuf -oL pytest",
+        "setsid -w pytest",
+        "sudo pytest",
+        "sudo -u x -E X=1 pytest",
+        "doas pytest",
+        "su -c pytest x",
+        "bash -c pytest",
+        "bash -lc 'cd a && pytest -q'",
+        "sh -c \"pytest\"",
+        "bash -euo pipefail -c 'pytest | tee log'",
+        "bash -c 'set -o pipefail; pytest | tee log'",
+        "flock /tmp/l pytest",
+        "flock /tmp/l -c 'pytest -x'",
+        "time pytest",
+        "time -p pytest",
+        "/usr/bin/time -v pytest",
+        "xvfb-run -a pytest",
+        "dbus-run-session -- pytest",
+        "cd x && pytest",
+        "command pytest",
+        "eval pytest",
+        "sudo -u x env A=1 timeout 5 bash -c 'nice python -m pytest'",
+    ] {
+        assert!(is_required(text), "{text}");
+    }
+    for text in [
+        "watch pytest",
+        "echo a | xargs pytest",
+        "parallel pytest ::: a",
+        "find . -name a -exec pytest {} ;",
+        "entr pytest",
+        "setsid pytest",
+        "sudo -b pytest",
+        "sudo --frobnicate pytest",
+        "sudo -l pytest",
+        "env --frobnicate pytest",
+        "env -S 'pytest -x'",
+        "timeout --help pytest",
+        "chrt -p 1 pytest",
+        "taskset -p 1 pytest",
+        "flock -n -E 0 /tmp/l pytest",
+        "python -i -m pytest",
+        "python -V -m pytest",
+        "bash -n -c pytest",
+        "bash -o noexec -c pytest",
+        "bash -c 'pytest; true'",
+        "bash -c 'pytest || true'",
+        "bash -c 'pytest | tail'",
+        "bash -c 'pytest &'",
+        "bash -c 'exit 0; pytest'",
+        "bash -c true pytest",
+        "bash -c 'true' x 'pytest'",
+        "bash -c 'pytest | tee log' -o pipefail",
+        "set -o pipefail; bash -c 'pytest | tee log'",
+        "eval 'pytest || true'",
+        "sh -c pytest || true",
+        "env PAGER=pytest git log",
+        "PAGER=pytest git log",
+        "pnpm -r exec pytest",
+        "pnpm exec --no-bail pytest",
+        "conda run -d pytest",
+        "pdm run -l pytest",
+        "ssh host pytest",
+        "docker run x pytest",
+        "time (pytest || true)",
+        "! timeout 5 pytest",
+    ] {
+        assert!(!is_required(text), "{text}");
+    }
+}
+
 #[test]
 fn what_must_succeed() {
     let required = |text: &str| {
@@ -338,6 +447,17 @@ fn what_must_succeed() {
         ("echo $(cargo test)", "echo"),
         ("a\ncargo test", "cargo"),
         ("f() { cargo test; }; f", ""),
+        ("a && cargo test &", ""),
+        ("a; ! b && c", "c"),
+        ("{ a; cargo test; } >f", "cargo"),
+        ("X=$(a) cargo test <(b)", "cargo"),
+        ("set -euo pipefail; a | b && c", "a b c"),
+        ("set -o pipefail; set +o pipefail; a | b", ""),
+        ("(set -o pipefail); a | b", "b"),
+        ("set -n; cargo test", ""),
+        ("set -o noexec; cargo test", ""),
+        ("alias cargo=true; cargo test", ""),
+        ("cargo() { true; }; cargo test", ""),
     ] {
         assert_eq!(required(text), expected, "{text}");
     }

@@ -28,6 +28,7 @@ pub(super) fn add_line(rows: &Rows, line: &Line, deeds: &mut Deeds) {
         let act = reader.act(&parsed);
         deeds.commands.push(act);
     }
+    super::status::settle(deeds.commands.get_mut(first..).unwrap_or_default(), first);
     super::flow::add_copies(rows, line, first, deeds, start);
     super::flow::add_files(deeds, start);
 }
@@ -340,6 +341,7 @@ impl<'a> Reader<'a> {
             has_row: parsed.arguments.row.as_ref().is_some_and(|row| row.operands.is_some()),
             is_plain: is_plain(&row, parsed, &command.words) && !has_unlisted && is_named,
             is_required: command.is_required,
+            status: super::status::of(&row, parsed),
             executes: row.is("executes")
                 || parsed.program.is_some_and(|row| row.is("interpreter") || row.is("shell")),
             starts: parsed.starts.clone(),
@@ -359,7 +361,7 @@ fn listed(effect: Effect, is_tree: bool) -> Effect {
 }
 
 /// Whether a command shows its help and does nothing else.
-fn asks_for_help(arguments: &Arguments<'_>) -> bool {
+pub(super) fn asks_for_help(arguments: &Arguments<'_>) -> bool {
     arguments.given.iter().any(|given| given.names.iter().any(|name| name == "help"))
 }
 

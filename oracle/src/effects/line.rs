@@ -55,7 +55,7 @@ pub struct Command {
     pub is_captured: bool,
     /// The shell prints it first: `set -x`.
     pub is_traced: bool,
-    /// The success of the line implies its own.
+    /// The success of what runs it implies its own: that of the line, or of the command that starts it.
     pub is_required: bool,
     /// Arguments follow that are unknown.
     pub has_more: bool,

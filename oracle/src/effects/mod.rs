@@ -23,6 +23,7 @@ mod refs;
 mod roles;
 mod rows;
 mod shown;
+mod status;
 mod streams;
 mod table;
 mod text;

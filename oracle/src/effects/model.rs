@@ -132,6 +132,8 @@ pub struct Act {
     pub sources: Vec<String>,
     /// The success of the line implies its own.
     pub is_required: bool,
+    /// What its exit status says, by its row: `command`, `shell`, or nothing.
+    pub status: String,
     /// Unknown words follow.
     pub has_more: bool,
     /// Whether a word of it can become any words.

@@ -74,13 +74,8 @@ fn unknown(event: &ToolEvent, knowledge: &Knowledge, added: &Programs) -> String
 fn line_with(text: &str, cwd: Option<&str>, added: &Programs) -> Option<Line> {
     let programs = super::programs(added);
     let context = Context { cwd, programs: &programs };
-    let required = required(text, cwd, &programs);
     with_commands(text, &context, |commands| Line {
-        commands: commands
-            .iter()
-            .zip(required)
-            .map(|(seen, is_required)| effects::Command { is_required, ..command(seen) })
-            .collect(),
+        commands: commands.iter().map(command).collect(),
         is_opaque: commands.opaque().next().is_some(),
         variables: commands
             .variables()
@@ -96,17 +91,6 @@ fn line_with(text: &str, cwd: Option<&str>, added: &Programs) -> Option<Line> {
 fn flows((name, word): (Option<&str>, Word<'_>)) -> Vec<(String, String)> {
     let name = name.unwrap_or("@");
     word.variables().map(|source| (name.to_owned(), source.to_owned())).collect()
-}
-
-/// Which commands must have succeeded if the line has, by the product.
-fn required(text: &str, cwd: Option<&str>, programs: &hookc_shell::programs::Programs) -> Vec<bool> {
-    let inputs = Some(vec![("command".to_owned(), "line".to_owned())]);
-    let tools = Tools { declared: vec![ToolRoles { name: "*".to_owned(), inputs }], ..Tools::default() };
-    let project = product::Project::Absent;
-    let event = product::Event { tool: "", host_tool: None, cwd, project, tools: &tools, programs };
-    let mut actions = Actions::default();
-    product::gather(&event, &Json(&serde_json::json!({"command": text})), &mut actions);
-    actions.commands().map(product::Act::is_required).collect()
 }
 
 pub(crate) const fn hole(kind: HoleKind) -> Hole {
@@ -147,7 +131,7 @@ fn command(command: Command<'_>) -> effects::Command {
         inputs: command.inputs().map(Command::number).collect(),
         is_captured: command.is_captured(),
         is_traced: command.is_traced(),
-        is_required: false,
+        is_required: command.is_required(),
         has_more: command.has_more(),
         directories,
         is_either: command.cwd().is_either(),
@@ -341,6 +325,7 @@ fn act(act: product::Act<'_>) -> Act {
         sources: act.words().skip(1).map(|word| word.text.to_owned()).collect(),
         has_more: act.has_more(),
         is_required: act.is_required(),
+        status: String::new(),
         env: act.env().map(|(name, value)| (name.to_owned(), text(value))).collect(),
         has_row: act.row().is_some(),
         is_plain: act.is_plain(),

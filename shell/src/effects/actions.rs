@@ -3,8 +3,9 @@
 use std::sync::OnceLock;
 
 use super::keys::{Key, StoredKeys};
+use super::required::{self, Status};
 use super::text::{Store, Stored};
-use super::{Act, Effect, Kind, Scheme, Text, UnknownCause, required};
+use super::{Act, Effect, Kind, Scheme, Text, UnknownCause};
 use crate::programs::Row;
 use crate::token::{Range, long, within};
 
@@ -68,8 +69,9 @@ pub(super) struct CommandFacts {
     pub(super) has_more: bool,
     pub(super) executes: bool,
     pub(super) is_captured: bool,
-    /// Where its program is in its line.
-    pub(super) span: Option<Range>,
+    /// What runs it succeeds only if it does.
+    pub(super) is_required: bool,
+    pub(super) status: Status,
     pub(super) row: Option<&'static Row>,
     pub(super) keys: StoredKeys,
     /// Bits of the words that its subcommand starts with; all bits if it has none, or an unknown one.

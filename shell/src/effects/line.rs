@@ -5,13 +5,14 @@ use super::collector::{Collector, Marks};
 use super::command::keys::first_words;
 use super::command::verb;
 use super::keys::StoredKeys;
+use super::required::Status;
 use super::text::Stored;
 use super::{Kind, Scheme, UnknownCause, flow, redirects, roles, variables};
 use crate::arguments::Reading;
 use crate::programs::Programs;
 use crate::token::{Range, long, short};
 use crate::typed::with_kept_commands;
-use crate::{Command, Commands, Context, Word};
+use crate::{Command, Commands, Context};
 
 /// A line that is being read.
 pub(super) struct Line<'w> {
@@ -90,7 +91,8 @@ impl<'w> Line<'w> {
             has_more: command.has_more(),
             executes: reading.executes(),
             is_captured: command.is_captured(),
-            span: command.program().and_then(Word::span).map(|span| (short(span.start), short(span.end))),
+            is_required: command.is_required(),
+            status: Status::new(reading),
             row: reading.row(),
             first_words: u64::MAX,
             ..CommandFacts::default()

@@ -1,72 +1,65 @@
 //! Which commands must succeed so that a line does.
 
-use std::ops;
+use super::actions::{Actions, CommandFacts};
+use crate::arguments::Reading;
+use crate::programs::Attribute;
+use crate::token::long;
 
-use super::{Act, Actions};
-use crate::syntax::{self, CommandKind, Joint, List, Pipeline};
-use crate::token::{Range, long};
+/// What the exit status of a command says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Status {
+    /// Nothing about other commands.
+    #[default]
+    Own,
+    /// It is 0 only if the command that it starts succeeds.
+    Command,
+    /// It ends its shell, or changes what the result of that is.
+    Shell,
+}
 
-/// Commands that end a shell, or change what its result is.
-const ENDS: [&str; 7] = ["break", "continue", "exec", "exit", "kill", "return", "trap"];
+/// Options that replace what a program does.
+const HELP: [&str; 2] = ["help", "version"];
+
+impl Status {
+    /// Of a command, along its row.
+    pub(super) fn new(reading: &Reading<'_>) -> Self {
+        let is_open = || {
+            reading.has_unlisted
+                || reading.has(Attribute::Dry)
+                || reading.flags.iter().any(|flag| HELP.contains(&flag.name))
+        };
+        match reading.text("status") {
+            Some("shell") => Self::Shell,
+            Some("command") if !is_open() => Self::Command,
+            _ => Self::Own,
+        }
+    }
+}
 
 /// For each command, whether the success of its line implies its success.
 pub(super) fn commands(actions: &Actions) -> Vec<bool> {
-    let mut required = vec![false; actions.commands().len()];
-    for (line, (from, to)) in &actions.lines {
-        let commands = || actions.commands().take(long(*to)).skip(long(*from));
-        let mut spans = Vec::new();
-        if !commands().any(ends)
-            && let Ok(list) = syntax::parse(actions.text(*line).text)
-        {
-            self::required(&list, commands().next().is_some_and(sets_pipefail), &mut spans);
+    let mut required = vec![false; actions.commands.len()];
+    for (_, (from, to)) in &actions.lines {
+        let range = long(*from)..long(*to);
+        let commands = actions.commands.get(range.clone()).unwrap_or_default();
+        if commands.iter().any(ends) {
+            continue;
         }
-        let is_required = |command: Act<'_>| {
-            let is_in = |(from, to): Range| {
-                spans.iter().any(|outer| outer.start <= long(from) && long(to) <= outer.end)
+        for (number, command) in range.zip(commands) {
+            let starter = command.starter.map(long);
+            let passes = |starter: usize| {
+                let status = actions.commands.get(starter).map(|starter| starter.status);
+                status == Some(Status::Command) && required.get(starter) == Some(&true)
             };
-            command.starter().is_none() && !command.is_captured() && command.facts.span.is_some_and(is_in)
-        };
-        for (command, flag) in commands().zip(required.iter_mut().skip(long(*from))) {
-            *flag = is_required(command);
+            let is_required = command.is_required && starter.is_none_or(passes);
+            required.get_mut(number).into_iter().for_each(|flag| *flag = is_required);
         }
     }
     required
 }
 
-/// Whether a command ends the shell, or changes what its result is.
-fn ends(command: Act<'_>) -> bool {
-    command.words().len() > 0 && command.name().is_none_or(|name| ENDS.contains(&name))
-}
-
-/// Whether a command makes the first failure of a pipeline its result.
-fn sets_pipefail(command: Act<'_>) -> bool {
-    command.name() == Some("set") && command.words().any(|word| word.as_literal() == Some("pipefail"))
-}
-
-/// The programs that must succeed so that a list does.
-fn required(list: &List, is_pipefail: bool, spans: &mut Vec<ops::Range<usize>>) {
-    for pipeline in list.pipelines.iter().rev() {
-        if pipeline.joint == Joint::Or {
-            return;
-        }
-        if !pipeline.is_negated && !pipeline.is_background {
-            required_of(pipeline, is_pipefail, spans);
-        }
-        if pipeline.joint == Joint::Next {
-            return;
-        }
-    }
-}
-
-fn required_of(pipeline: &Pipeline, is_pipefail: bool, spans: &mut Vec<ops::Range<usize>>) {
-    let skipped = if is_pipefail { 0 } else { pipeline.commands.len().saturating_sub(1) };
-    for command in pipeline.commands.iter().skip(skipped) {
-        match &command.kind {
-            CommandKind::Simple { words, .. } => {
-                spans.extend(words.first().and_then(|word| word.span.clone()));
-            }
-            CommandKind::Group(list) | CommandKind::Subshell(list) => required(list, is_pipefail, spans),
-            _ => {}
-        }
-    }
+/// Whether a command can end its shell, or change what the result of that is.
+const fn ends(command: &CommandFacts) -> bool {
+    let (from, to) = command.words;
+    from < to && (command.name.is_none() || matches!(command.status, Status::Shell))
 }

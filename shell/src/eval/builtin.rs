@@ -168,7 +168,7 @@ impl Walk {
                     args = args.skip(1);
                 }
                 if let Some(code) = self.join(args).filter(|_| args.len > 0) {
-                    self.code(Some(at), code, "eval", None)?;
+                    self.required(|walk| walk.code(Some(at), code, "eval", None))?;
                 }
             }
             "source" | "." => self.source(at, name, words)?,

@@ -84,6 +84,7 @@ impl Walk {
         match args {
             Some((args, zero)) => {
                 self.frame.is_bash = is_bash;
+                self.frame.has_pipefail = self.sets_pipefail(&list, &text, at);
                 // It is in no function.
                 let (locals, returns) = (std::mem::take(&mut self.locals), std::mem::take(&mut self.returns));
                 self.nested(|walk| {

@@ -81,7 +81,7 @@ impl Walk {
         self.remember_files(short(at), words, redirects, place)?;
         if !is_empty(env) {
             let settings = within(&self.settings, env).to_vec();
-            self.code_of_variables(Some(at), &settings)?;
+            self.optional(|walk| walk.code_of_variables(Some(at), &settings))?;
         }
         self.frame.scope = scope;
         if !is_exec {
@@ -213,7 +213,7 @@ impl Walk {
             return Err(super::super::Cause::TooManyCommands);
         }
         (seen.scope, seen.exec, seen.captured) = (self.frame.scope, self.state.exec, self.frame.captured);
-        seen.is_traced = self.state.is_traced;
+        (seen.is_traced, seen.is_required) = (self.state.is_traced, self.frame.is_required);
         self.commands.push(seen);
         Ok(self.commands.len() - 1)
     }
@@ -248,7 +248,7 @@ impl Walk {
         if start.starter == Starter::Shell && self.state.has_names() {
             let aliases = self.aliases_of(first);
             if !aliases.is_empty() {
-                return self.run_aliases(&aliases, words, start);
+                return self.optional(|walk| walk.run_aliases(&aliases, words, start));
             }
         }
         self.run_named(first, words, start, false)
@@ -278,12 +278,12 @@ impl Walk {
                 let outer = self.state.clone();
                 self.run(words, Start { starter: Starter::Builtin, ..start })?;
                 let ran = std::mem::replace(&mut self.state, outer);
-                let flow = self.call(&functions, words, start)?;
+                let flow = self.optional(|walk| walk.call(&functions, words, start))?;
                 self.merge(&ran);
                 return Ok(flow);
             }
             if !functions.is_empty() {
-                return self.call(&functions, words, start);
+                return self.optional(|walk| walk.call(&functions, words, start));
             }
         }
         let Start { env, redirects, starter, more } = start;
@@ -310,7 +310,8 @@ impl Walk {
         {
             seen.writer = Some(program);
         }
-        let outer = self.frame.starting.replace(short(at));
+        let outer = (self.frame.starting.replace(short(at)), self.frame.is_required);
+        self.frame.is_required = false;
         if start > 0 {
             let args = if more { Args::Unknown } else { Args::Known(words.skip(1)) };
             let label = self.copy_text(first);
@@ -324,7 +325,7 @@ impl Walk {
         self.dashed_git(first, name, words, more)?;
         let is_builtin = starter != Starter::Program && start == 0;
         let flow = if is_builtin { self.builtin(at, name, words)? } else { Flow::Same };
-        self.frame.starting = outer;
+        (self.frame.starting, self.frame.is_required) = outer;
         let changes = is_builtin && matches!(self.arena.text(name), "cd" | "chdir" | "pushd" | "popd");
         if changes && self.state.place.dir.is_none() {
             self.lost += 1;

@@ -102,6 +102,7 @@ impl Walk {
     }
 
     fn pipeline(&mut self, stages: &[Stage]) -> Done<Flow> {
+        self.frame.is_required &= !stages.first().is_some_and(|stage| stage.negated);
         if let [stage] = stages {
             let outer = stage.background.then(|| self.state.clone());
             self.lasting += u32::from(stage.background);
@@ -139,7 +140,8 @@ impl Walk {
         self.repeats += 1;
         for (at, stage) in stages.iter().enumerate() {
             let last = at + 1 == stages.len();
-            self.frame = Frame { wants_output: !last || outer.wants_output, ..outer };
+            let is_required = outer.is_required && (last || outer.has_pipefail);
+            self.frame = Frame { wants_output: !last || outer.wants_output, is_required, ..outer };
             if at > 0 {
                 let (text, outer) = (self.output.take(), self.input());
                 let from = (start, self.here());
@@ -213,6 +215,13 @@ impl Walk {
     pub(super) fn node(&mut self, node: &Node) -> Done<Flow> {
         self.step(1)?;
         self.output = None;
+        match node {
+            Node::Simple(_) | Node::Group(_) | Node::Subshell(_) | Node::Redirected(..) => self.stage(node),
+            _ => self.optional(|walk| walk.stage(node)),
+        }
+    }
+
+    fn stage(&mut self, node: &Node) -> Done<Flow> {
         match node {
             Node::Simple(simple) => return self.simple(simple),
             Node::Nothing => {}

@@ -402,6 +402,7 @@ impl Walk {
         let outer = (self.pipe, self.frame, self.output.take());
         self.pipe = 0;
         self.frame.captured |= shape != Shape::Sink;
+        self.frame.is_required = false;
         self.frame.wants_output = shape == Shape::Output;
         if shape == Shape::Sink {
             // It reads what the command of this word writes, which is not recorded yet.

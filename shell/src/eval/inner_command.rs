@@ -23,6 +23,10 @@ impl Walk {
     }
 
     pub(super) fn inner_command(&mut self, name: &str, inner: Words, call: &Call, more: bool) -> Done<()> {
+        self.required(|walk| walk.follow_inner(name, inner, call, more))
+    }
+
+    fn follow_inner(&mut self, name: &str, inner: Words, call: &Call, more: bool) -> Done<()> {
         let mut inner = self.own_form(name, inner);
         let starter = match call.kind {
             "command" | "builtin" | "exec" | "coproc" => Starter::Builtin,
@@ -68,7 +72,7 @@ impl Walk {
             self.start_inner(inner, &label, starter, more)?;
         }
         if !settings.is_empty() {
-            self.framed(|walk| {
+            self.optional(|walk| {
                 walk.push_via(&label);
                 walk.code_of_variables(Some(first), &settings)
             })?;

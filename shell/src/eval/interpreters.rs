@@ -96,7 +96,8 @@ impl Walk {
             let is_moved = zero.is_some_and(|zero| !self.arena.is_one(zero)) || !self.arena.is_one(code);
             let args = if more || is_moved { Args::Unknown } else { Args::Known(words.skip(place + 2)) };
             let zero = zero.filter(|_| !is_moved);
-            return self.code_of_shell(Some(at), code, &format!("{name} -c"), Some((args, zero)));
+            let label = format!("{name} -c");
+            return self.required(|walk| walk.code_of_shell(Some(at), code, &label, Some((args, zero))));
         }
         let flags = self.commands.get(at).map(|seen| within(&self.flags, seen.flags)).unwrap_or_default();
         let reads = flags.iter().any(|flag| flag.name.text(&self.arena) == "s");
@@ -145,7 +146,8 @@ impl Walk {
         if call.module {
             if let Some(first) = call.command {
                 let inner = self.command_of(words, first, call);
-                return self.start_inner(inner, &format!("{name} -m"), Starter::Program, false);
+                let label = format!("{name} -m");
+                return self.required(|walk| walk.start_inner(inner, &label, Starter::Program, false));
             }
             return Ok(());
         }

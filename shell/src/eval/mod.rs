@@ -97,6 +97,8 @@ pub(super) struct Seen {
     pub(super) flags: Range,
     /// Its operands: a range of [`Walk::operands`].
     pub(super) operands: Range,
+    /// What runs it succeeds only if it does.
+    pub(super) is_required: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -316,7 +318,11 @@ impl Walk {
         if names_table(text) {
             self.opaque(Opaque::Name);
         }
-        let done = self.list(&list).and_then(|()| self.trapped(0)).and_then(|()| self.uncalled());
+        (self.frame.is_required, self.frame.has_pipefail) = (true, self.sets_pipefail(&list, text, None));
+        let done = self.list(&list).and_then(|()| {
+            self.frame.is_required = false;
+            self.trapped(0).and_then(|()| self.uncalled())
+        });
         self.note_sets(&State::default());
         // What `set -x` writes is expanded, whatever has set it.
         if let Some(name) = self.arena.known_symbol("PS4") {
@@ -345,7 +351,7 @@ impl Walk {
                 continue;
             }
             let (outer, outer_frame) = (self.state.clone(), self.frame);
-            self.frame.via = via;
+            (self.frame.via, self.frame.is_required) = (via, false);
             self.code(None, code, "trap", None)?;
             if !is_last {
                 // It sets what it did not set at its definition: a function is newer.
@@ -462,13 +468,16 @@ impl Walk {
     pub(super) fn list(&mut self, list: &List) -> Done<()> {
         let mut flow = Flow::Same;
         let mut rest = list.0.as_slice();
+        let (is_required, optional) = (self.frame.is_required, list.optional());
         while let Some(first) = rest.first() {
+            self.frame.is_required = is_required && list.0.len() - rest.len() >= optional;
             let after = rest.get(1..).unwrap_or_default();
             let more = after.iter().take_while(|stage| stage.joint == super::tree::Joint::Pipe).count();
             let pipeline = rest.get(..=more).unwrap_or_default();
             rest = rest.get(more + 1..).unwrap_or_default();
             flow = self.joined(flow, first.joint, pipeline)?;
         }
+        self.frame.is_required = is_required;
         self.settle(flow);
         Ok(())
     }

@@ -23,13 +23,13 @@ impl Walk {
         {
             args.insert(0, shell);
             let words = self.arena.list(&args);
-            return self.start_inner(words, name, Starter::Program, false);
+            return self.required(|walk| walk.start_inner(words, name, Starter::Program, false));
         }
         if args.is_empty() {
             return self.input_is_code(at, name, true);
         }
         let outer = self.set_environment(call, &[]);
-        self.implicit_program(name, &args)?;
+        self.required(|walk| walk.implicit_program(name, &args))?;
         if let Some(outer) = outer {
             self.state.take_names(outer);
         }

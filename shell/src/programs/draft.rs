@@ -62,6 +62,7 @@ pub const KEYS: &[(&str, Kind)] = &[
     ("aliases", Kind::Flag),
     ("assigns", Kind::Flag),
     ("prints", Kind::Text),
+    ("status", Kind::Text),
     ("finds", Kind::Flag),
     ("numbers", Kind::Text),
     ("endings", Kind::Text),
@@ -102,10 +103,14 @@ pub const IF_KEYS: &[(&str, Kind)] = &[
     ("executes", Kind::Flag),
     ("numbers", Kind::Text),
     ("prints", Kind::Text),
+    ("status", Kind::Text),
 ];
 
 /// What the output of a program can be.
 const PRINTS: [&str; 3] = ["input", "words", "setup"];
+
+/// What the exit status of a program can be that of.
+const STATUS: [&str; 3] = ["command", "shell", "own"];
 
 /// What the value of a variable of the environment can be. A setting has no words.
 const VALUES: &[&str] = &["LINE", "CODE", "WORDS", "EXPR", "SCRIPT", "SHELL"];
@@ -294,6 +299,16 @@ fn check(path: &str, draft: &Draft, wrong: &mut Vec<Wrong>) {
     if let Some(prints) = draft.text("prints").filter(|prints| !PRINTS.contains(prints)) {
         report("prints", Fault::unknown(format!("`{prints}` is unknown"), prints, PRINTS.to_vec()));
     }
+    let statuses = draft.ifs.iter().flatten().chain(&draft.values).filter(|(key, _)| *key == "status");
+    for (_, status) in statuses {
+        if !STATUS.contains(&status.as_str()) {
+            report("status", Fault::unknown(format!("`{status}` is unknown"), status, STATUS.to_vec()));
+        } else if status == "command" && !starts_command(draft) {
+            let help =
+                "write what starts it: `operands = \"COMMAND...\"`, or an option with `MODULE...` or code";
+            report("status", Fault::new("is that of a command, and the row starts none", help));
+        }
+    }
     for (key, roles) in [("variables", VALUES), ("settings", SETTING_VALUES)] {
         for token in draft.text(key).into_iter().flat_map(str::split_ascii_whitespace) {
             if token.split_once('=').is_none_or(|(name, role)| name.is_empty() || !roles.contains(&role)) {
@@ -308,6 +323,22 @@ fn check(path: &str, draft: &Draft, wrong: &mut Vec<Wrong>) {
             report("pairs", Fault::new(format!("`{list}` is no pair"), "write `NAME=ROLE`"));
         }
     }
+}
+
+/// Whether a row starts a command that its words name, or code of a shell.
+fn starts_command(draft: &Draft) -> bool {
+    let starts = |role: Role| matches!(role, Role::Command | Role::Module | Role::Line | Role::Code);
+    let lists = draft.ifs.iter().flatten().chain(&draft.values);
+    lists.into_iter().any(|(key, list)| match *key {
+        "operands" | "after" => {
+            notation::operands(list).unwrap_or_default().iter().any(|place| starts(place.role))
+        }
+        "options" => notation::options(list).flatten().any(|option| {
+            option.attributes.has(notation::Attribute::FirstIsCode)
+                || option.roles.into_iter().flatten().any(starts)
+        }),
+        _ => false,
+    }) || draft.is("follows")
 }
 
 fn invalid_implied(implied: &str) -> Option<Fault> {

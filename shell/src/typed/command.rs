@@ -76,6 +76,13 @@ impl<'w> Command<'w> {
         self.walk.programs.find(self.name()?)
     }
 
+    /// Whether what runs it succeeds only if it does: its line, or the command that starts it, if that has no status of
+    /// its own.
+    #[must_use]
+    pub const fn is_required(self) -> bool {
+        self.seen.is_required
+    }
+
     /// Whether arguments follow its words that are unknown: those that `xargs` adds.
     #[must_use]
     pub const fn has_more(self) -> bool {
