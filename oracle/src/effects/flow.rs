@@ -47,47 +47,75 @@ fn package_file(act: &Act, package: &Text) -> Text {
     directory.followed_by(&Text::from(slash)).followed_by(&name)
 }
 
+/// A file, what it is a copy of, and whether everything below that is copied, too.
+type Origin = (Text, Text, bool);
+
+/// What a file is a copy of: itself, what is in a copied directory, and with a tree the copies in it.
+fn origins_of(origins: &[Origin], effect: &Effect) -> Vec<(Text, bool)> {
+    let Some(path) = effect.object.literal() else { return Vec::new() };
+    let below = |outer: &str, inner: &str| {
+        inner.strip_prefix(outer).filter(|rest| rest.starts_with('/')).map(str::to_owned)
+    };
+    let same = origins.iter().filter(|(copy, ..)| *copy == effect.object);
+    let mut found: Vec<(Text, bool)> = same.map(|(_, source, is_tree)| (source.clone(), *is_tree)).collect();
+    let mut outer: Vec<(String, &Text)> = origins
+        .iter()
+        .filter(|(.., is_tree)| *is_tree)
+        .filter_map(|(copy, source, _)| Some((below(&copy.literal()?, &path)?, source)))
+        .collect();
+    outer.sort_by_key(|(rest, _)| rest.len());
+    let place = |(rest, source): (String, &Text)| {
+        (super::place::resolve(source, &Text::from(rest.trim_start_matches('/'))), true)
+    };
+    found.extend(outer.into_iter().map(place));
+    if effect.is_tree {
+        let root = path.trim_end_matches('/');
+        let mut inner: Vec<(String, &Origin)> =
+            origins.iter().filter_map(|origin| Some((below(root, &origin.0.literal()?)?, origin))).collect();
+        inner.sort_by(|(one, _), (other, _)| one.cmp(other));
+        found.extend(inner.into_iter().map(|(_, (_, source, is_tree))| (source.clone(), *is_tree)));
+    }
+    found
+}
+
 /// Adds what commands read or send of copies that earlier ones make: `cat x` after `cp y x` reads `y`.
 pub(super) fn add_copies(rows: &Rows, line: &Line, first: usize, deeds: &mut Deeds, start: usize) {
-    let copies = |command: usize| {
+    let row_of = |command: usize| {
         let command = command.checked_sub(first).and_then(|number| line.commands.get(number));
-        let parsed = command.map(|command| parsed(rows, command));
-        parsed.and_then(|parsed| parsed.arguments.row).is_some_and(|row| row.is("copies"))
+        command.map(|command| parsed(rows, command)).and_then(|parsed| parsed.arguments.row)
     };
     let effects: Vec<Effect> = deeds.effects.get(start..).unwrap_or_default().to_vec();
     let is_source = |effect: &&Effect| {
         effect.scheme == Scheme::File
             && matches!(effect.kind, Kind::Read | Kind::Use | Kind::List | Kind::Send)
     };
-    // A file, and what it is a copy of.
-    let mut origins: Vec<(Text, Text)> = Vec::new();
+    let mut origins: Vec<Origin> = Vec::new();
     for group in effects.chunk_by(|one, next| one.command == next.command) {
+        let row = group.first().and_then(|effect| effect.command).and_then(row_of);
+        let copier = row.filter(|row| row.is("copies") || row.is("aliases"));
         let mut sources = Vec::new();
         for effect in group.iter().filter(is_source) {
-            let is_copy =
-                |(path, _): &&(Text, Text)| effect.object.literal().is_some() && *path == effect.object;
-            let others: Vec<Text> = origins.iter().filter(is_copy).map(|(_, other)| other.clone()).collect();
+            let others = origins_of(&origins, effect);
             if matches!(effect.kind, Kind::Read | Kind::Send) {
-                let read = |object: &Text| Effect {
+                let read = |(object, is_tree): &(Text, bool)| Effect {
                     object: object.clone(),
-                    is_tree: false,
+                    is_tree: effect.is_tree && *is_tree,
                     is_implied: false,
                     ..effect.clone()
                 };
                 deeds.effects.extend(others.iter().map(read));
             }
-            sources.push(effect.object.clone());
+            let is_moved =
+                group.iter().any(|other| other.kind == Kind::Delete && other.object == effect.object);
+            let is_alias = copier.as_ref().is_some_and(|row| row.is("aliases"));
+            sources.push((effect.object.clone(), effect.is_tree || is_moved || is_alias));
             sources.extend(others);
         }
-        if group.first().and_then(|effect| effect.command).is_some_and(copies) {
-            let writes = |effect: &&Effect| effect.scheme == Scheme::File && effect.kind == Kind::Write;
-            let pairs = group
-                .iter()
-                .filter(writes)
-                .flat_map(|written| sources.iter().map(|source| (written.object.clone(), source.clone())));
-            for pair in pairs {
-                if !origins.contains(&pair) {
-                    origins.push(pair);
+        let writes = |effect: &&Effect| effect.scheme == Scheme::File && effect.kind == Kind::Write;
+        for written in group.iter().filter(writes).filter(|_| copier.is_some()) {
+            for (source, is_tree) in &sources {
+                if !origins.iter().any(|(copy, other, _)| *copy == written.object && other == source) {
+                    origins.push((written.object.clone(), source.clone(), *is_tree));
                 }
             }
         }

@@ -1,12 +1,13 @@
 //! What commands get from other ones by files: their names, of `xargs` and `find -exec`, and their content.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::collector::{Collector, Marks};
 use super::line::Line;
 use super::text::Stored;
 use super::{Kind, Scheme, UnknownCause};
+use crate::programs::Row;
 use crate::token::{long, short};
 use crate::{Command, Redirect, Word, limits};
 
@@ -90,45 +91,93 @@ fn printed(command: Command<'_>, line: &Line<'_>, out: &Collector<'_>) -> Option
     words.iter().all(is_names).then(|| words.into_iter().map(listed).collect())
 }
 
+/// A file that another one is a copy or a link of.
+#[derive(Clone, Debug)]
+struct Origin {
+    source: Stored,
+    /// The path below the source.
+    below: String,
+    /// Everything below it is copied, too.
+    is_tree: bool,
+}
+
+/// What copies are made of, by their paths.
+type Origins<'o> = BTreeMap<&'o str, Vec<Origin>>;
+
+/// What a path is a copy of: itself, what is in a copied directory, and with a tree the copies in it.
+fn origins_of(origins: &Origins<'_>, path: &str, is_tree: bool) -> Vec<Origin> {
+    let mut found: Vec<Origin> = origins.get(path).cloned().unwrap_or_default();
+    for (at, _) in path.rmatch_indices('/').take(SOURCES) {
+        let (Some(outer), Some(below)) = (path.get(..at), path.get(at..)) else { continue };
+        let trees = origins.get(outer).into_iter().flatten().filter(|origin| origin.is_tree);
+        found.extend(
+            trees.map(|origin| Origin { below: format!("{}{below}", origin.below), ..origin.clone() }),
+        );
+    }
+    if is_tree {
+        let prefix = format!("{}/", path.trim_end_matches('/'));
+        let inner = origins.range(&*prefix..).take_while(|(copy, _)| copy.starts_with(&prefix));
+        found.extend(inner.flat_map(|(_, origins)| origins.iter().cloned()).take(SOURCES));
+    }
+    found.truncate(SOURCES);
+    found
+}
+
 /// Adds what commands read or send of copies and links, by the effects from a position on: `cat x` after `cp y x` reads `y`.
 pub(super) fn copies(first: usize, out: &mut Collector<'_>) {
-    let is_copier = |command: u32| {
+    let row_of = |command: u32| {
         let facts = long(command).checked_sub(1).and_then(|number| out.out.commands.get(number));
-        facts.and_then(|facts| facts.row).is_some_and(|row| row.is("copies") || row.is("aliases"))
+        facts.and_then(|facts| facts.row)
     };
+    let is_copier = |row: &&Row| row.is("copies") || row.is("aliases");
     let effects = out.out.effects.get(first..).unwrap_or_default();
-    if !effects.iter().any(|effect| is_copier(effect.command)) {
+    if !effects.iter().any(|effect| row_of(effect.command).is_some_and(|row| is_copier(&row))) {
         return;
     }
-    let mut origins: HashMap<&str, Vec<Stored>> = HashMap::new();
+    let mut origins = Origins::new();
     let mut added = Vec::new();
     for group in effects.chunk_by(|one, next| one.command == next.command) {
-        let is_copier = group.first().is_some_and(|effect| is_copier(effect.command));
+        let copier = group.first().and_then(|effect| row_of(effect.command)).filter(is_copier);
         let mut sources = Vec::new();
         let files = || group.iter().filter(|effect| effect.scheme == Scheme::File);
         for effect in files().filter(|effect| is_source(effect.kind)) {
             let path = out.out.text(effect.object).as_literal();
-            let others = path.and_then(|path| origins.get(path)).map(Vec::as_slice).unwrap_or_default();
+            let others = path.map(|path| origins_of(&origins, path, effect.is_tree)).unwrap_or_default();
             if matches!(effect.kind, Kind::Read | Kind::Send) && added.len() < limits::EFFECTS {
-                added.extend(others.iter().map(|other| (effect.kind, *other, effect.command)));
+                added.extend(others.iter().map(|other| (*effect, other.clone())));
             }
-            sources.push(effect.object);
+            // What is moved, or has another name, can be a directory.
+            let text = out.out.text(effect.object);
+            let is_whole = copier.is_some_and(|row| row.is("aliases"))
+                || files().any(|other| other.kind == Kind::Delete && out.out.text(other.object) == text);
+            let is_tree = effect.is_tree || is_whole;
+            sources.push(Origin { source: effect.object, below: String::new(), is_tree });
             sources.extend(others);
         }
-        for written in files().filter(|effect| is_copier && effect.kind == Kind::Write) {
+        for written in files().filter(|effect| copier.is_some() && effect.kind == Kind::Write) {
             let Some(path) = out.out.text(written.object).as_literal() else { continue };
             let known = origins.entry(path).or_default();
             for source in sources.iter().take(SOURCES) {
-                let text = out.out.text(*source);
-                if known.len() < SOURCES && !known.iter().any(|other| out.out.text(*other) == text) {
-                    known.push(*source);
+                let is_same = |other: &Origin| {
+                    other.below == source.below && out.out.text(other.source) == out.out.text(source.source)
+                };
+                if known.len() < SOURCES && !known.iter().any(is_same) {
+                    known.push(source.clone());
                 }
             }
         }
     }
-    for (kind, object, command) in added {
-        let marks = long(command).checked_sub(1).map(Marks::for_command).unwrap_or_default();
-        out.effect(kind, Scheme::File, object, marks);
+    for (effect, origin) in added {
+        let object = match origin.below.as_str() {
+            "" => origin.source,
+            below => {
+                out.resolve_str(Some(origin.source), below.trim_start_matches('/'));
+                out.out.store.push(out.draft.text())
+            }
+        };
+        let marks = long(effect.command).checked_sub(1).map(Marks::for_command).unwrap_or_default();
+        let is_tree = effect.is_tree && origin.is_tree;
+        out.effect(effect.kind, Scheme::File, object, marks.tree(is_tree));
     }
 }
 
