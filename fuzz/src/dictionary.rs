@@ -42,7 +42,7 @@ pub fn words(target: &str) -> BTreeSet<String> {
         "decisions" | "schema" | "written" | "module" | "agent_wires" | "partition" | "sessions" => {
             return names;
         }
-        "shell" | "effects" => {
+        "shell" | "effects" | "programs" => {
             SHELL.iter().for_each(|text| literals(text, &mut names));
             hookc_shell::programs::rows().for_each(|row| of_row(row, &mut names));
         }

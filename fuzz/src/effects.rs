@@ -6,6 +6,7 @@ use hookc_shell::effects::{
     gather,
 };
 use hookc_shell::limits;
+use hookc_shell::programs::Programs;
 
 /// The input of a tool for command lines.
 struct Line<'l>(&'l str);
@@ -43,7 +44,7 @@ fn guard(text: &str) -> Option<Guard> {
 }
 
 /// The parts of effects and commands are there, and within the limits.
-fn bounded(actions: &Actions) {
+pub(super) fn bounded(actions: &Actions) {
     let (commands, effects) = (actions.commands().len(), actions.effects().len());
     assert!(effects <= limits::EFFECTS, "{effects} effects");
     for effect in actions.effects() {
@@ -112,29 +113,28 @@ fn unindexed(guard: &Guard, mut actions: Actions) {
     assert_eq!(indexed, holds(&actions), "{guard:?} is different without the index");
 }
 
+/// What a line does.
+pub(super) fn gathered(cwd: Option<&str>, line: &str, programs: &Programs, actions: &mut Actions) {
+    let inputs = Some(vec![("command".to_owned(), "line required".to_owned())]);
+    let tools = Tools { shipped: vec![ToolRoles { name: "Bash".to_owned(), inputs }], ..Tools::default() };
+    let event =
+        Event { tool: "Bash", host_tool: None, cwd, project: Project::Absent, tools: &tools, programs };
+    gather(&event, &Line(line), actions);
+}
+
 /// A command line, and a guard about it.
 pub fn effects(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let mut parts = text.splitn(3, '\n');
     let mut part = || parts.next().unwrap_or_default();
     let (cwd, asked, line) = (part(), part(), part());
-    let inputs = Some(vec![("command".to_owned(), "line required".to_owned())]);
-    let tools = Tools { shipped: vec![ToolRoles { name: "Bash".to_owned(), inputs }], ..Tools::default() };
     let cwd = Some(cwd).filter(|cwd| !cwd.is_empty());
-    let event = Event {
-        tool: "Bash",
-        host_tool: None,
-        cwd,
-        project: Project::Absent,
-        tools: &tools,
-        programs: Default::default(),
-    };
-    let mut actions = Actions::default();
-    gather(&event, &Line(line), &mut actions);
+    let (shipped, mut actions) = (Programs::default(), Actions::default());
+    gathered(cwd, line, &shipped, &mut actions);
     bounded(&actions);
     let seen = |actions: &Actions| format!("{:?}", actions.effects().collect::<Vec<_>>());
     let first = seen(&actions);
-    gather(&event, &Line(line), &mut actions);
+    gathered(cwd, line, &shipped, &mut actions);
     assert_eq!(first, seen(&actions), "the second time is another one");
     if let Some(guard) = guard(asked) {
         guards(&guard, &actions);

@@ -15,6 +15,7 @@ pub mod mutant;
 mod notation;
 mod past;
 mod policy;
+mod programs;
 mod rules;
 pub mod seeds;
 mod shell;
@@ -36,6 +37,7 @@ pub use module::{module, rehashed};
 pub use notation::notation;
 pub use past::{partition, sessions};
 pub use policy::{agents, directive_xml, hooks_yaml, repository, settings, skill, workflow};
+pub use programs::programs;
 pub use rules::rules;
 pub use shell::shell;
 pub use small::{path, template, when};
@@ -62,6 +64,7 @@ pub const TARGETS: &[Target] = &[
     ("test_file", test_file),
     ("shell", shell),
     ("effects", effects),
+    ("programs", programs),
     ("notation", notation),
     ("rules", rules),
     ("hosts", hosts),

@@ -49,6 +49,7 @@ fn of_corpus(name: &str) -> Vec<Vec<u8>> {
         "module" => seeds = modules(&seeds),
         "shell" => seeds = command_lines(),
         "effects" => seeds = effects(),
+        "programs" => seeds = programs(),
         "rules" => seeds = rules(),
         "hosts" => seeds = hosts(&seeds),
         "decisions" | "schema" | "written" | "sessions" => seeds = tapes(),
@@ -95,6 +96,31 @@ fn effects() -> Vec<Vec<u8>> {
         [format!("{cwd}\n{guard}\n").as_bytes(), line].concat()
     };
     lines.iter().enumerate().map(seed).collect()
+}
+
+/// Shipped rows under another name, each with a command line.
+fn programs() -> Vec<Vec<u8>> {
+    use hookc_shell::programs::{Row, draft, rows};
+    let keys = |prefix: &str, row: &Row| -> String {
+        let values = draft::KEYS.iter().filter(|(key, _)| !matches!(*key, "names" | "also"));
+        let lines = values.filter_map(|(key, _)| Some((key, row.text(key)?.replace('\n', "\r"))));
+        lines.map(|(key, value)| format!("{prefix}{key}\t{value}\n")).collect()
+    };
+    let lines = command_lines();
+    let seed = |(at, row): (usize, &Row)| {
+        let ifs = row.ifs().iter().flat_map(|condition| {
+            let values = draft::IF_KEYS
+                .iter()
+                .filter_map(|(key, _)| Some(format!("if.{key}\t{}\n", condition.text(key)?)));
+            std::iter::once("if\n".to_owned()).chain(values)
+        });
+        let subs = row.subs().iter().take(3).map(|sub| keys(&format!("{}.", sub.name()), sub));
+        let text: String = std::iter::once(keys("", row)).chain(ifs).chain(subs).collect();
+        let line = lines.get(at % lines.len()).map(Vec::as_slice).unwrap_or_default();
+        let line = String::from_utf8_lossy(line).replace(row.name(), "frob");
+        format!("{text}\nfrob push -v x; {line}").into_bytes()
+    };
+    rows().enumerate().map(seed).collect()
 }
 
 /// An event with a command line.

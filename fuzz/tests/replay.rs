@@ -60,7 +60,7 @@ macro_rules! targets {
 
 targets! {
     hooks_yaml directive_xml settings repository skill workflow agents layout when path template module event test_file
-    shell effects notation rules hosts decisions schema written partition sessions
+    shell effects programs notation rules hosts decisions schema written partition sessions
 }
 
 #[test]
