@@ -253,7 +253,7 @@ fn follows_search(line: &str) -> bool {
             .unwrap_or(("", before));
         let prints = |command: &str| {
             let first = command.trim().trim_start_matches('{').split_whitespace().next();
-            first.is_none_or(|name| matches!(name, "echo" | "printf" | "cat"))
+            first.is_none_or(|name| find(name).is_some_and(|row| row.text("prints").is_some()))
         };
         is_search(condition) && branch.split([';', '\n']).all(prints)
     })

@@ -6,6 +6,7 @@ use hookc_schema::tree::{Cond, CondKind, Family, Hook, Step};
 use hookc_schema::value::{self, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
+use hookc_shell::programs::find;
 
 use super::unread_output;
 
@@ -22,28 +23,6 @@ const FIXED: [&str; 7] = [
     "session_id",
     "transcript_path",
 ];
-
-/// Programs whose failure says that the work is not done.
-const CHECKERS: [&str; 15] = [
-    "biome",
-    "eslint",
-    "jest",
-    "make",
-    "mocha",
-    "mypy",
-    "phpunit",
-    "pyright",
-    "pytest",
-    "rspec",
-    "ruff",
-    "tox",
-    "tsc",
-    "vitest",
-    "shellcheck",
-];
-
-/// Arguments with which a program checks the work.
-const CHECKS: [&str; 8] = ["build", "check", "clippy", "lint", "test", "tests", "typecheck", "vet"];
 
 /// Checks a hook.
 pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Diagnostics) {
@@ -79,8 +58,9 @@ fn is_checker(hook: &Hook) -> bool {
     }
     let commands = unread_output::commands(hook).map(|(_, commands)| commands).unwrap_or_default();
     commands.last().and_then(|words| words.split_first()).is_some_and(|(program, arguments)| {
-        let name = program.rsplit('/').next().unwrap_or(program);
-        CHECKERS.contains(&name) || arguments.iter().any(|word| CHECKS.contains(&word.as_str()))
+        let row = find(program.rsplit('/').next().unwrap_or(program));
+        let listed = row.and_then(|row| row.text("checks")).unwrap_or_default();
+        listed.split(' ').any(|word| word == "*" || arguments.iter().any(|argument| argument == word))
     })
 }
 

@@ -1,20 +1,17 @@
 //! Handlers that print an answer, or context for the model, where only their exit status is read (W0668).
 
+use std::ops::Range;
+
 use hookc_schema::agents;
 use hookc_schema::tree::Hook;
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
 use hookc_shell::programs::find;
 use hookc_shell::programs::interpreters::interpreter;
-use hookc_shell::units;
+use hookc_shell::syntax::{self, Command, CommandKind, Joint, List, Pipeline};
+use hookc_shell::{Context, units, with_commands};
 
 use super::exit_status::words;
-
-/// Commands that are started to show something: their exit status says nothing about an event.
-const SHOWN: [&str; 9] = ["cat", "date", "git branch", "git log", "git status", "head", "ls", "tail", "tree"];
-
-/// What sends the output of a command elsewhere, or makes the command a part of another one.
-const ELSEWHERE: [char; 6] = ['>', '|', '`', '(', ')', '<'];
 
 /// Members of the answers of agents that nothing else has.
 const ANSWER: [&str; 2] = ["\"hookSpecificOutput\"", "\"permissionDecision\""];
@@ -37,13 +34,15 @@ pub(super) fn check(hook: &Hook) -> Option<Diagnostic> {
         let new = new.with_label("only its exit status counts").note("an answer that allows has no effect");
         return Some(new.help("write `result: agent`"));
     }
-    let parts = value.as_str().map(parts).unwrap_or_default();
-    if let Some(text) = lost_reason(&parts) {
+    let line = value.as_str().unwrap_or_default();
+    let list = syntax::parse(line).unwrap_or_default();
+    if let Some(text) = lost_reason(&list).and_then(|span| line.get(span)) {
         let new = Diagnostic::new(Code::W0668, value.span, "nothing reads the text that this command prints");
         let new = new.with_label("standard error is the reason of the denial");
         return Some(new.help(format!("write `{text} >&2`")));
     }
-    let is_shown = parts.last().is_some_and(|last| is_text(last) || is_shown(last));
+    let last = last(&list).and_then(|command| line.get(command.span.clone()?));
+    let is_shown = last.is_some_and(|last| is_text(last) || says(last, "reports").as_deref() == Some("true"));
     let event = events().find(|event| agents::capabilities(event).text).filter(|_| is_shown)?;
     let what = format!("nothing reads what this command prints at `{event}`");
     let new = Diagnostic::new(Code::W0668, value.span, what).with_label("only its exit status counts");
@@ -70,32 +69,72 @@ fn prints_answer(words: &[String]) -> bool {
         && arguments.iter().any(|word| ANSWER.iter().any(|member| word.replace('\'', "\"").contains(member)))
 }
 
-/// The commands of a line, as far as separators show them.
-fn parts(line: &str) -> Vec<&str> {
-    line.split([';', '&', '\n', '{', '}']).map(str::trim).filter(|part| !part.is_empty()).collect()
+/// A command that is a pipeline of its own, without redirections.
+fn alone(pipeline: &Pipeline) -> Option<&Command> {
+    let is_alone = !pipeline.is_negated && !pipeline.is_background && pipeline.joint != Joint::Or;
+    let [command] = pipeline.commands.as_slice() else { return None };
+    (is_alone && command.redirects.is_empty()).then_some(command)
 }
 
-/// Whether a command prints a text to standard output.
-fn is_text(part: &str) -> bool {
-    prints_words(part.split_whitespace().next().unwrap_or_default()) && !part.contains(ELSEWHERE)
-}
-
-/// Whether a command shows something, and nothing else happens with it.
-fn is_shown(part: &str) -> bool {
-    let has_name =
-        |shown: &&str| part.strip_prefix(*shown).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-    SHOWN.iter().any(has_name) && !part.contains(ELSEWHERE)
-}
-
-/// The text in front of an `exit` that denies, which goes to standard output.
-fn lost_reason<'t>(parts: &[&'t str]) -> Option<&'t str> {
-    let denies = |part: &str| {
-        part.strip_prefix("exit ").and_then(|status| status.parse().ok()).is_some_and(|status: u8| status > 0)
-    };
-    parts.windows(2).find_map(|pair| match pair {
-        [text, exit] if is_text(text) && denies(exit) => Some(*text),
+/// The program that a list ends with.
+fn last(list: &List) -> Option<&Command> {
+    let command = list.pipelines.last().and_then(alone)?;
+    match &command.kind {
+        CommandKind::Simple { .. } => Some(command),
+        CommandKind::Group(list) => last(list),
         _ => None,
+    }
+}
+
+/// Where the text in front of an `exit` that denies is, which goes to standard output.
+fn lost_reason(list: &List) -> Option<Range<usize>> {
+    let denies = |command: &Command| match &command.kind {
+        CommandKind::Simple { words, .. } => match words.as_slice() {
+            [exit, status] => exit.text == "exit" && status.text.parse().is_ok_and(|status: u8| status > 0),
+            _ => false,
+        },
+        _ => false,
+    };
+    let is_exit = |pipeline: &Pipeline| alone(pipeline).is_some_and(denies);
+    let printed = |pipeline: &Pipeline| {
+        let command = alone(pipeline)?;
+        let CommandKind::Simple { words, .. } = &command.kind else { return None };
+        prints_words(&words.first()?.text).then(|| command.span.clone())?
+    };
+    let mut pairs = list.pipelines.windows(2);
+    let here = pairs.find_map(|pair| match pair {
+        [text, exit] if is_exit(exit) => printed(text),
+        _ => None,
+    });
+    let commands = || list.pipelines.iter().flat_map(|pipeline| &pipeline.commands);
+    here.or_else(|| commands().flat_map(lists).find_map(lost_reason))
+}
+
+/// The lists in a group or a branch.
+fn lists(command: &Command) -> Vec<&List> {
+    match &command.kind {
+        CommandKind::Group(list) | CommandKind::Subshell(list) => vec![list],
+        CommandKind::If { branches, otherwise } => {
+            branches.iter().map(|(_, then)| then).chain([otherwise]).collect()
+        }
+        CommandKind::Case { arms, .. } => arms.iter().map(|arm| &arm.body).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a command prints a text.
+fn is_text(command: &str) -> bool {
+    says(command, "prints").as_deref() == Some("words")
+}
+
+/// What the row of a command says about it.
+fn says(command: &str, key: &str) -> Option<String> {
+    let context = Context::default();
+    with_commands(command, &context, |commands| {
+        let named = commands.iter().find(|command| command.starter().is_none() && !command.is_captured());
+        named.and_then(|command| command.says(key)).map(str::to_owned)
     })
+    .ok()?
 }
 
 /// Whether a program prints its arguments.

@@ -81,6 +81,12 @@ impl<'w> Command<'w> {
         Reading::new(self).verb()
     }
 
+    /// The value of a key of its row, with what is different for its words.
+    #[must_use]
+    pub fn says(self, key: &str) -> Option<&'static str> {
+        Reading::new(self).text(key)
+    }
+
     /// Its words with their roles: the values of its options, and its operands.
     #[must_use]
     pub fn arguments(self) -> Vec<Argument<'w>> {

@@ -82,7 +82,7 @@ impl Walk {
             return self.shell(at, name, words, call, more);
         }
         let has_lines = call.verb.unwrap_or_else(|| program.options()).has_lines;
-        if more && (has_lines || OPERANDS_ARE_CODE.contains(&call.kind)) {
+        if more && (has_lines || program.row.is("added_code")) {
             self.opaque(Opaque::Code);
         }
         let row = call.verb.map_or(program.row, |verb| verb.row);
@@ -137,7 +137,7 @@ impl Walk {
             // `xargs` with nothing to start runs `echo`.
             None if call.kind == "xargs" && !more => {}
             None if more && (call.kind == "xargs" || program.starts) => self.opaque(Opaque::Name),
-            None if call.reads_input || self.is_default_shell(call) => self.input_is_code(at, name, true)?,
+            None if call.reads_input || is_default_shell(call) => self.input_is_code(at, name, true)?,
             None => {}
         }
         Ok(())
@@ -207,7 +207,8 @@ impl Walk {
     /// The commands after options: `find -exec`, `just --command`.
     fn commands_of_options(&mut self, name: &str, row: &Row, call: &Call) -> Done<()> {
         for (inner, option) in &call.commands {
-            let inner = self.replaced(*inner, "{}");
+            let inner = if row.is("appends") { self.with_found(*inner) } else { *inner };
+            let inner = self.replaced(inner, "{}");
             let (place, lost) = (self.state.place, self.state.lost);
             if option.ends_with("dir") {
                 // That of each file.
@@ -223,6 +224,16 @@ impl Walk {
         Ok(())
     }
 
+    /// The words of a command with the name that its program adds if no word has a place for it: `fd -x rm`.
+    fn with_found(&mut self, inner: Words) -> Words {
+        let mut words = self.arena.words(inner).to_vec();
+        if words.iter().any(|word| self.arena.text(*word).contains('{')) {
+            return inner;
+        }
+        words.push(self.text("{}"));
+        self.arena.list(&words)
+    }
+
     /// Whether a word is known, and no number.
     fn is_name(&self, word: Token) -> bool {
         self.arena.literal(word).is_some_and(|text| text.parse::<i64>().is_err())
@@ -235,8 +246,9 @@ impl Walk {
     }
 
     fn options_with_code(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
-        for (code, option) in call.codes.iter().filter(|_| !NOT_SHELL.contains(&call.kind)) {
-            if IMPLICIT_SHELL.contains(&call.kind) {
+        let reader = call.program.and_then(|program| program.row.text("option_code"));
+        for (code, option) in call.codes.iter().filter(|_| reader != Some("other")) {
+            if reader == Some("shell") {
                 self.implicit_shell(name, *code, &[])?;
                 continue;
             }
@@ -254,12 +266,6 @@ impl Walk {
 
     pub(super) fn is_sub(&self, call: &Call, name: &str) -> bool {
         call.sub.is_some_and(|sub| self.arena.text(sub) == name)
-    }
-
-    /// Whether a program with nothing else to start starts a shell.
-    fn is_default_shell(&self, call: &Call) -> bool {
-        let is_nix = call.kind == "nix" && (self.is_sub(call, "develop") || self.is_sub(call, "shell"));
-        !call.coded && (DEFAULT_SHELL.contains(&call.kind) || is_nix)
     }
 
     /// Programs that options of a program for another machine start on this one.
@@ -319,32 +325,11 @@ impl Walk {
     }
 }
 
-/// Programs whose options are code of another language, or settings.
-const NOT_SHELL: [&str; 9] =
-    ["xvfb-run", "systemd-run", "rlwrap", "valgrind", "su", "tmux", "screen", "sandbox-exec", "run0"];
-
-/// Programs that pass code to a shell that no word names: `sh`, or that of the user.
-const IMPLICIT_SHELL: [&str; 3] = ["sg", "script", "flock"];
-
-/// Programs that start a shell if there is nothing else to start.
-const DEFAULT_SHELL: [&str; 13] = [
-    "script",
-    "run0",
-    "chroot",
-    "unshare",
-    "nsenter",
-    "nix-shell",
-    "sg",
-    "newgrp",
-    "fakeroot",
-    "firejail",
-    "proot",
-    "setarch",
-    "linux32",
-];
-
-/// Programs that take code or a command among operands that `xargs` can add.
-const OPERANDS_ARE_CODE: [&str; 6] = ["parallel", "tmux", "screen", "su", "script", "flock"];
+/// Whether a program with nothing else to start starts a shell.
+fn is_default_shell(call: &Call) -> bool {
+    let rows = [call.verb.map(|verb| verb.row), call.program.map(|program| program.row)];
+    !call.coded && rows.into_iter().flatten().any(|row| row.is("default_shell"))
+}
 
 /// Options of `chrt` for policies without a priority.
 const UNRANKED: [&str; 8] = ["b", "batch", "d", "deadline", "i", "idle", "o", "other"];

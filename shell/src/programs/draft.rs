@@ -64,6 +64,8 @@ pub const KEYS: &[(&str, Kind)] = &[
     ("prints", Kind::Text),
     ("status", Kind::Text),
     ("finds", Kind::Flag),
+    ("checks", Kind::Text),
+    ("reports", Kind::Flag),
     ("numbers", Kind::Text),
     ("endings", Kind::Text),
     ("variables", Kind::Text),
@@ -71,6 +73,10 @@ pub const KEYS: &[(&str, Kind)] = &[
     ("escapes", Kind::List),
     ("one_is_line", Kind::Flag),
     ("placeholders", Kind::Text),
+    ("appends", Kind::Flag),
+    ("option_code", Kind::Text),
+    ("default_shell", Kind::Flag),
+    ("added_code", Kind::Flag),
     ("setup", Kind::Text),
     ("reads_lines", Kind::Flag),
     ("starts_bins", Kind::Flag),
@@ -104,10 +110,14 @@ pub const IF_KEYS: &[(&str, Kind)] = &[
     ("numbers", Kind::Text),
     ("prints", Kind::Text),
     ("status", Kind::Text),
+    ("reports", Kind::Flag),
 ];
 
 /// What the output of a program can be.
 const PRINTS: [&str; 3] = ["input", "words", "setup"];
+
+/// Who reads code in options.
+const OPTION_CODE: [&str; 2] = ["shell", "other"];
 
 /// What the exit status of a program can be that of.
 const STATUS: [&str; 3] = ["command", "shell", "own"];
@@ -296,8 +306,10 @@ fn check(path: &str, draft: &Draft, wrong: &mut Vec<Wrong>) {
             }
         }
     }
-    if let Some(prints) = draft.text("prints").filter(|prints| !PRINTS.contains(prints)) {
-        report("prints", Fault::unknown(format!("`{prints}` is unknown"), prints, PRINTS.to_vec()));
+    for (key, known) in [("prints", &PRINTS[..]), ("option_code", &OPTION_CODE[..])] {
+        if let Some(value) = draft.text(key).filter(|value| !known.contains(value)) {
+            report(key, Fault::unknown(format!("`{value}` is unknown"), value, known.to_vec()));
+        }
     }
     let statuses = draft.ifs.iter().flatten().chain(&draft.values).filter(|(key, _)| *key == "status");
     for (_, status) in statuses {
