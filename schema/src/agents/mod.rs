@@ -464,3 +464,8 @@ pub fn owners(event: &str) -> impl Iterator<Item = &'static Agent> {
     let is_own = move |agent: &&Agent| agent.event(event).is_some_and(|own| own.event == event);
     all().filter(is_own)
 }
+/// The agents whose handlers have a key.
+pub fn with_key(key: &str) -> impl Iterator<Item = &'static Agent> {
+    all().filter(move |agent| agent.form.as_ref().is_some_and(|form| form.handler.key(key).is_some()))
+}
+

@@ -153,7 +153,7 @@ impl Draft {
                 let near = cx.near(key, keys.chain(["type"]));
                 let message = format!("{} does not read the key `{key}` of a handler", cx.agent.label);
                 let new = Diagnostic::new(Code::W0232, span, message).with_label("not read");
-                cx.emit(new.help("remove it").did_you_mean(near, span));
+                cx.emit(new.help(words::remove(key)).did_you_mean(near, span));
             }
         }
     }

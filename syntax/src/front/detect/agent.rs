@@ -76,7 +76,9 @@ pub(super) fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
 /// them.
 fn like_claude(text: &str) -> Option<Dialect> {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    if has(&["\"commandWindows\""]) || has(&["CODEX_PLUGIN_ROOT", ".codex/"]) && !has(&["CLAUDE_"]) {
+    if has(&["\"commandWindows\""])
+        || has(&["CODEX_PLUGIN_ROOT", "${PLUGIN_ROOT}", ".codex/"]) && !has(&["CLAUDE_"])
+    {
         return Some(Dialect::Agent(Id::Codex));
     }
     has(&["\"timeoutSec\"", "\"bash\":"]).then_some(COPILOT)

@@ -384,6 +384,8 @@ mod tests {
         let plugin = "{\n  // ours, isn't it {\n  \"description\": \"x\",\n  \"Stop\": [ ]\n}";
         // A key of Codex CLI does not make another agent's file one of Codex CLI.
         let limited = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"additionalContextLimit\": 9}]}]}}";
+        // Its plugins have this variable; those of Claude Code have another one.
+        let of_codex = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"command\": \"${PLUGIN_ROOT}/x\"}]}]}}";
         let table = [
             ("x.json", "{\"hooks\": {\"Stop\": []}}", C),
             ("x.json", "{\"hooks\": {}}", C),
@@ -411,6 +413,7 @@ mod tests {
             ),
             (".codex/hooks.json", "{\"hooks\": {\"Stop\": []}}", Some(Dialect::Agent(Id::Codex))),
             ("hooks/hooks.json", limited, C),
+            ("hooks/hooks.json", of_codex, Some(Dialect::Agent(Id::Codex))),
             (".codex/hooks.json", limited, Some(Dialect::Agent(Id::Codex))),
             ("a/.github/hooks/x.json", "{\"hooks\": {\"Stop\": []}}", Some(Dialect::Agent(Id::Copilot))),
             (".cursor/hooks.json", "{\"hooks\": [{\"event\": \"e\"}]}", Some(Dialect::Agent(Id::Cursor))),

@@ -171,7 +171,7 @@ impl<'e> Draft<'e> {
             None if is_of_group => {
                 new.help(format!("`{key}` is a key of the group: write it next to `hooks`"))
             }
-            None => new.help("remove it").did_you_mean(near, span),
+            None => new.help(words::remove(key)).did_you_mean(near, span),
         });
     }
 

@@ -1,6 +1,6 @@
 //! Diagnostics of several parts of the dialect.
 
-use hookc_schema::agents::{Fault, Id};
+use hookc_schema::agents::{self, Fault, Id};
 use hookc_schema::value::Number;
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
@@ -74,5 +74,18 @@ pub(in crate::front) fn long(first: &Spanned<Number>, count: usize) -> Diagnosti
     match thousands(&first.node) {
         Some(meant) => new.did_you_mean(Some(meant), first.span),
         None => new.help("write it in seconds"),
+    }
+}
+
+/// What to do with a key of a handler that the agent of the file does not read.
+pub(in crate::front) fn remove(key: &str) -> String {
+    let readers: Vec<&str> = agents::with_key(key).map(|agent| agent.label.as_str()).collect();
+    match readers.as_slice() {
+        [] => "remove it".to_owned(),
+        [only] => format!("{only} reads it: write the hook into its own hooks file, or remove the key"),
+        _ => format!(
+            "{} read it: write the hook into their own hooks files, or remove the key",
+            readers.join(", ")
+        ),
     }
 }
