@@ -7,6 +7,7 @@
 mod outcome;
 mod past;
 mod report;
+mod success;
 
 use std::collections::HashSet;
 
@@ -28,6 +29,7 @@ use crate::lint;
 pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Diagnostics) {
     renamed(policy, vocabulary, hosts, out);
     past::check(policy, vocabulary, hosts, out);
+    success::check(policy, hosts, out);
     lint::hosts::check(policy, vocabulary, hosts, out);
     // An unknown kind is an error by itself.
     let known = |hook: &&Hook| vocabulary.actions.contains_key(&hook.action.kind.node);

@@ -88,6 +88,16 @@ pub struct Success {
     pub status: Option<String>,
     /// Whether the agent sends another event if the tool fails.
     pub implied: bool,
+    /// Whether the event after a command says that it passed, if that does not follow from the rest.
+    pub of_commands: Option<bool>,
+}
+
+impl Success {
+    /// Whether the event after a command can say that it passed.
+    #[must_use]
+    pub fn shows_passed(&self) -> bool {
+        self.of_commands.unwrap_or(self.implied || self.status.is_some())
+    }
 }
 
 /// An event that is recognized by its members.

@@ -116,7 +116,8 @@ fn kills(diagnostic: &Diagnostic) -> Option<bool> {
         | Code::W0627
         | Code::W0634
         | Code::W0637
-        | Code::W0667 => Some(false),
+        | Code::W0667
+        | Code::W0686 => Some(false),
         _ => None,
     }
 }
