@@ -341,7 +341,7 @@ impl<'a> Reader<'a> {
             has_row: parsed.arguments.row.as_ref().is_some_and(|row| row.operands.is_some()),
             is_plain: is_plain(&row, parsed, &command.words) && !has_unlisted && is_named,
             is_required: command.is_required,
-            status: super::status::of(&row, parsed),
+            status: super::status::from_row(&row, parsed),
             executes: row.is("executes")
                 || parsed.program.is_some_and(|row| row.is("interpreter") || row.is("shell")),
             starts: parsed.starts.clone(),

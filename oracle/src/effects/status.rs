@@ -5,7 +5,7 @@ use super::model::Act;
 use super::rows::Row;
 
 /// What the exit status of a command says, by its row.
-pub(super) fn of(row: &Row, parsed: &Parsed<'_>) -> String {
+pub(super) fn from_row(row: &Row, parsed: &Parsed<'_>) -> String {
     let status = row.texts.get("status").cloned().unwrap_or_default();
     let is_other = parsed.arguments.given.iter().any(|given| {
         let is_named = |name: &String| matches!(name.as_str(), "help" | "version");
