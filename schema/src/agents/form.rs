@@ -27,6 +27,9 @@ pub struct Form {
     /// How a matcher is compared with the name of a tool.
     #[serde(default)]
     pub matching: Matching,
+    /// Other names of tools that a list can have, and the agent's own ones.
+    #[serde(default, deserialize_with = "load::pairs")]
+    pub aliases: Vec<(String, String)>,
     /// The name of the set of events that `install` writes, if a file has such sets by name in place of `hooks`.
     pub named: Option<String>,
     /// The members of a hook, if `hooks` can also be a list.
@@ -66,6 +69,9 @@ pub enum Matching {
     Whole,
     /// A pattern without look-around and back-references, as Go and Rust have it, that matches anywhere in the name.
     Linear,
+    /// A list of names between `|`, or a pattern of JavaScript that matches anywhere in the name. `*` and `.*` in a list
+    /// match everything, and what starts with `^` or `(` is no list.
+    Listed,
 }
 
 /// The members of a hook in a list.

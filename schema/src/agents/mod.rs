@@ -313,9 +313,17 @@ impl Agent {
         MCP_SERVERS.iter().find(is_server).copied()
     }
 
+    /// Its own name of a tool that a matcher of its hooks files names otherwise.
+    #[must_use]
+    pub fn alias<'t>(&'t self, name: &'t str) -> &'t str {
+        let aliases = self.form.iter().flat_map(|form| &form.aliases);
+        aliases.into_iter().find(|(alias, _)| alias == name).map_or(name, |(_, own)| own.as_str())
+    }
+
     /// Whether a matcher of its hooks files may use this tool name.
     #[must_use]
     pub fn has_tool(&self, name: &str) -> bool {
+        let name = self.alias(name);
         let claude = || Id::Claude.agent().own_tools.iter().any(|listed| listed == name);
         self.all_tools().any(|(listed, _)| listed == name) || (self.has_claude_tools() && claude())
     }
@@ -459,13 +467,13 @@ pub fn is_known_server(name: &str) -> bool {
     MCP_SERVERS.contains(&name)
 }
 
-/// The agents with an event of this name that the vocabulary does not have.
-pub fn owners(event: &str) -> impl Iterator<Item = &'static Agent> {
-    let is_own = move |agent: &&Agent| agent.event(event).is_some_and(|own| own.event == event);
-    all().filter(is_own)
-}
 /// The agents whose handlers have a key.
 pub fn with_key(key: &str) -> impl Iterator<Item = &'static Agent> {
     all().filter(move |agent| agent.form.as_ref().is_some_and(|form| form.handler.key(key).is_some()))
 }
 
+/// The agents with an event of this name that the vocabulary does not have.
+pub fn owners(event: &str) -> impl Iterator<Item = &'static Agent> {
+    let is_own = move |agent: &&Agent| agent.event(event).is_some_and(|own| own.event == event);
+    all().filter(is_own)
+}

@@ -283,8 +283,15 @@ fn spellings(agent: &Agent, out: &mut String) {
         Matching::Linear => {
             "a regular expression of Go or Rust (so `*` alone is invalid) that matches anywhere in the name of a tool"
         }
+        Matching::Listed => {
+            "a list of names between `|`, or a regular expression that matches anywhere in the name of a tool"
+        }
     };
     let _ = writeln!(out, "\nA matcher is {matchers}.");
+    if !form.aliases.is_empty() {
+        let aliases = form.aliases.iter().map(|(alias, own)| format!("`{alias}` ({own})"));
+        let _ = writeln!(out, "\nA list can also have {}.", aliases.collect::<Vec<_>>().join(", "));
+    }
 }
 
 /// What it does with an invalid file.

@@ -287,10 +287,13 @@ fn idle(agent: Target, hooked: &Hooked, context: &HandlerContext<'_>, out: &mut 
 /// Whether a name in a matcher selects a tool of the vocabulary.
 fn selects(agent: Target, written: &str, tool: &str) -> bool {
     let name = written.trim_matches(['^', '$']);
-    let is_part = agent.form.as_ref().is_some_and(|form| form.matching == Matching::Linear)
-        && !(written.starts_with('^') && written.ends_with('$'));
+    let is_part =
+        agent.form.as_ref().is_some_and(|form| matches!(form.matching, Matching::Linear | Matching::Listed))
+            && !(written.starts_with('^') && written.ends_with('$'));
     let mut natives = agent.all_tools().filter(|(_, known)| known == tool);
-    agent.tool(name) == tool || name == tool || is_part && natives.any(|(native, _)| native.contains(name))
+    agent.tool(agent.agent().alias(name)) == tool
+        || name == tool
+        || is_part && natives.any(|(native, _)| native.contains(name))
 }
 
 /// The names of a matcher that lists some.

@@ -118,17 +118,35 @@ fn constant(at: &At<'_>, always: &str, text: &Text, span: Span, cx: &mut Cx<'_>)
 fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     let matching = cx.form.matching;
     let whole = Whole::new(&text.value);
+    let list = (matching == Matching::Listed).then(|| entries(&text.value)).flatten();
+    if let Some(list) = &list {
+        if list.iter().any(|entry| matches!(*entry, "*" | ".*")) {
+            return None;
+        }
+        if list.is_empty() {
+            return nothing(text, span, cx);
+        }
+    }
+    let joined = list.as_ref().map(|list| list.join("|"));
     let text = match (matching, &whole) {
         (Matching::Whole, Some(Whole::Slashes(inner))) => &Text::plain(*inner),
+        // The text has no other positions if nothing was removed.
+        (Matching::Listed, _) => match joined.as_deref().unwrap_or(text.value.trim()) {
+            read if read == text.value => text,
+            read => &Text::plain(read.to_owned()),
+        },
         _ => text,
     };
-    let names = match matching {
-        Matching::Search => names(&text.value),
-        Matching::Whole | Matching::Linear => text.value.split('|').map(without_anchors).collect(),
+    let names = match (matching, list) {
+        (Matching::Search, _) => names(&text.value),
+        (_, Some(list)) => list.into_iter().map(str::to_owned).collect(),
+        (Matching::Whole | Matching::Linear | Matching::Listed, None) => {
+            text.value.split('|').map(without_anchors).collect()
+        }
     };
     if !names.is_empty() && names.iter().all(|name| cx.agent.has_tool(name)) {
         let mut tools: Vec<&str> = Vec::new();
-        for name in names.iter().map(|name| cx.agent.tool(name)) {
+        for name in names.iter().map(|name| cx.agent.tool(cx.agent.alias(name))) {
             if !tools.contains(&name) {
                 tools.push(name);
             }
@@ -154,7 +172,7 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
         let subject = Matcher { path: path.to_owned(), names: Names::Plain };
         let search = |text: &Text, out| matcher::search(text, span, (&subject, OtherTests::None), out);
         let lowered = match (matching, &whole) {
-            (Matching::Search, _) => search(text, cx.out),
+            (Matching::Search | Matching::Listed, _) => search(text, cx.out),
             (Matching::Whole, Some(_)) => search(&Text::plain(format!("^(?:{})$", text.value)), cx.out),
             (Matching::Whole, None) => {
                 leaf(path, Op::Eq, Value::string(&*text.value, span), span).map(LoweredMatcher::Cond)
@@ -166,7 +184,41 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
             LoweredMatcher::Cond(cond) => either.push(cond),
         }
     }
+    // Other names of a list are compared, whatever the pattern matches.
+    let listed = names.iter().filter(|name| cx.agent.alias(name) != name.as_str());
+    either.extend(listed.filter_map(|name| {
+        let tool = cx.agent.tool(cx.agent.alias(name));
+        leaf("tool_name", Op::Eq, Value::string(tool, span), span)
+    }));
     Some(Cond { span, kind: CondKind::Any(either.into()) })
+}
+
+/// The entries of a matcher of [`Matching::Listed`]; none if it is one pattern. A `|` after a backslash is a part of an
+/// entry.
+fn entries(text: &str) -> Option<Vec<&str>> {
+    let text = text.trim();
+    if text.starts_with(['^', '(']) || !text.contains('|') {
+        return None;
+    }
+    let mut entries = Vec::new();
+    let mut start = 0;
+    for (at, _) in text.match_indices('|') {
+        let before = text.get(start..at).unwrap_or_default();
+        if !text.get(..at).is_some_and(|all| all.ends_with('\\')) {
+            entries.push(before);
+            start = at + 1;
+        }
+    }
+    entries.push(text.get(start..).unwrap_or_default());
+    Some(entries.into_iter().map(str::trim).filter(|entry| !entry.is_empty()).collect())
+}
+
+/// A list without an entry, which matches no tool.
+fn nothing(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
+    let new = Diagnostic::new(Code::W0237, span, format!("`{}` is a list without a name", text.value));
+    cx.emit(new.with_label("the handler never runs").help("write the name of a tool, or remove the matcher"));
+    cx.never = Some(span);
+    None
 }
 
 /// A matcher of [`Matching::Whole`] that is a pattern.
