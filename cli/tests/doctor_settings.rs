@@ -231,3 +231,32 @@ fn policies_that_never_match() {
     assert_eq!(policy("tool_name == 'Bash' or toolInput.command contains 'sudo'"), [""; 0]);
     assert_eq!(policy("tool_name == 'Bash'"), [""; 0]);
 }
+
+/// Without paths, `doctor` in a directory of a project looks at the settings of the project, as `status` and `probe` do.
+#[test]
+fn settings_of_the_project_from_below() {
+    let folder = tempfile::tempdir().unwrap();
+    let (root, home) = (folder.path().join("p"), folder.path().join("home"));
+    for below in [".git", "a/b"] {
+        std::fs::create_dir_all(root.join(below)).unwrap();
+    }
+    for (file, text) in [
+        (
+            ".claude/settings.json",
+            "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"gone/x\"}]}]}}",
+        ),
+        (".gemini/settings.json", "{\"hooks\": {\"BeforeTol\": []}}"),
+        (".github/hooks/mine.json", "{\"version\": 1, \"hooks\": {\"hooks\": {}}}"),
+        (".cursor/hooks.json", "{\"version\": 1, \"hooks\": {\"preToolUse\": {}}}"),
+    ] {
+        put(&root, file, text);
+        let doctor = |place: &str| {
+            let mut command = common::command(root.join(place));
+            common::run(command.arg("doctor").env("HOME", &home), "")
+        };
+        let (here, below) = (doctor("."), doctor("a/b"));
+        assert_eq!((here.code, below.code), (1, 1), "{file}: {} {}", here.out, below.out);
+        assert!(below.out.contains("dead[") && below.out.contains(file), "{file}: {}", below.out);
+        std::fs::remove_file(root.join(file)).unwrap();
+    }
+}

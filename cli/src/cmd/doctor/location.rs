@@ -87,6 +87,21 @@ pub(super) fn everywhere() -> Vec<PathBuf> {
     files
 }
 
+/// The settings of the project, if this is a directory in it.
+pub(super) fn of_project() -> Vec<PathBuf> {
+    let project = installed::project();
+    if project == Path::new(".") {
+        return Vec::new();
+    }
+    let agents = target::all().filter(|agent| !agent.settings.scripts);
+    let files = agents.flat_map(|agent| calls::files(agent, &project));
+    let mut found: Vec<PathBuf> =
+        files.filter(|(scope, _)| matches!(*scope, "project" | "local")).map(|(_, path)| path).collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
 /// The scripts of agents that run one for each event, with the directory of the project for those of projects.
 pub(super) fn scripts() -> Vec<(Target, PathBuf, Option<PathBuf>)> {
     let project = installed::project();

@@ -147,9 +147,10 @@ fn summary(files: usize, dead: usize) -> String {
     if dead == 0 { format!("no dead hooks in {files}") } else { format!("{dead} dead in {files}") }
 }
 
-/// This directory, and the settings of all projects.
+/// This directory, the settings of the project that it is in, and those of all projects.
 fn usual() -> Vec<PathBuf> {
-    std::iter::once(PathBuf::from(".")).chain(location::everywhere()).collect()
+    let files = location::of_project().into_iter().chain(location::everywhere());
+    std::iter::once(PathBuf::from(".")).chain(files).collect()
 }
 
 fn folder(
