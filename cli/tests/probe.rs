@@ -114,6 +114,55 @@ fn what_install_writes_is_alive_for_every_agent() {
     }
 }
 
+/// What is done to the call in the settings of each agent, and whether `doctor` finds it dead.
+const LOST: [(&str, &str); 3] =
+    [("C < /dev/null", "W0685"), ("C &", "W0685"), ("if false; then C; fi", "W0685")];
+
+/// `doctor`, `status` and `probe` agree about calls that the line cuts off.
+#[test]
+fn a_line_that_cuts_off_its_call() {
+    for agent in AGENTS {
+        let place = Place::new();
+        assert_eq!(place.hookc(&["install", agent, "guard.yaml"]).code, 0, "{agent}");
+        let rows = place.hookc(&["-q", "status", "--json"]).out;
+        let row: Value = serde_json::from_str(rows.lines().next().unwrap()).unwrap();
+        let file = place.root().join(row["settings"].as_str().unwrap());
+        let text = fs::read_to_string(&file).unwrap();
+        let start = text.find("hookc run").map(|at| {
+            let before = text[..at].trim_end_matches(|c: char| !"\"'( \n".contains(c));
+            before.len()
+        });
+        let (start, version) = (start.unwrap(), text.find(" --since ").unwrap());
+        let end = version + " --since ".len();
+        let end = end + text[end..].find(|c: char| !c.is_ascii_digit() && c != '.').unwrap();
+        let call = &text[start..end];
+        let quote = text[..start].rfind('"').map_or(0, |at| at + 1);
+        for (form, code) in LOST {
+            let line = form.replace('C', call);
+            let changed = match text.starts_with("#!") {
+                true => format!("#!/bin/sh\n{line}\n"),
+                false => {
+                    let quotes = text[end..].match_indices('"').map(|(at, _)| end + at);
+                    let rest = quotes.into_iter().find(|at| !text[..*at].ends_with('\\')).unwrap();
+                    format!("{}{line}{}", &text[..quote], &text[rest..])
+                }
+            };
+            fs::write(&file, changed).unwrap();
+            let found = place.hookc(&["doctor"]);
+            assert!(
+                found.out.contains(&format!("dead[{code}]")),
+                "{agent} {form}: {} {}",
+                found.out,
+                found.err
+            );
+            let (rows, status) = place.rows(agent);
+            assert!(status == 1 && rows.iter().any(|row| row["state"] == "dead"), "{agent} {form}: {rows:?}");
+            let status = place.hookc(&["status", "--json"]);
+            assert!(status.code == 1 && status.out.contains("\"lost\""), "{agent} {form}: {}", status.out);
+        }
+    }
+}
+
 #[test]
 fn settings_of_the_user_are_alive_too() {
     for agent in ["claude", "codex", "cursor", "gemini"] {
@@ -187,6 +236,52 @@ fn commands_of_calls() {
         assert_eq!(row["state"], state, "{command}: {rows:?}");
         assert!(row["reason"].as_str().unwrap_or_default().contains(reason), "{command}: {rows:?}");
         assert_eq!(code, i32::from(state == "dead"), "{command}: {rows:?}");
+    }
+}
+
+/// Lines that a shell reads alike everywhere, with their call as `C`: `doctor` calls dead what `probe` does.
+const LINES: [(&str, bool); 30] = [
+    ("C", false),
+    ("C || exit 2", false),
+    ("C; exit 0", false),
+    ("C | cat", false),
+    ("cat | C", false),
+    ("event=$(cat); printf '%s' \"$event\" | C", false),
+    ("answer=$(C); code=$?; printf '%s' \"$answer\"; exit $code", false),
+    ("f() { C; }; f", false),
+    ("C > /dev/stdout", false),
+    ("C > out.json; cat out.json", false),
+    ("exec C", false),
+    ("C > /dev/null", true),
+    ("C 2>&1 > /dev/null", true),
+    ("C >&2", true),
+    ("C < /dev/null", true),
+    ("C &", true),
+    ("nohup C &", true),
+    ("echo '{}' | C", true),
+    ("cat > /dev/null; C", true),
+    ("echo checking; C", true),
+    ("f() { C; }", true),
+    ("false && C", true),
+    ("true || C", true),
+    ("exit 0; C", true),
+    ("if false; then C; fi", true),
+    ("exec > /dev/null; C", true),
+    ("(C) > /dev/null", true),
+    ("! C", true),
+    ("timeout 0.001 C", true),
+    ("C 3>&1 1>&2 2>&3", true),
+];
+
+#[test]
+fn lines_with_a_call() {
+    for (line, is_dead) in LINES {
+        let place = Place::new();
+        place.claude(&line.replace('C', CALL), None, &json!({}));
+        let (rows, _) = place.rows("claude");
+        assert_eq!(rows.iter().any(|row| row["state"] == "dead"), is_dead, "{line}: {rows:?}");
+        let found = place.hookc(&["doctor", CLAUDE]).out;
+        assert_eq!(found.contains("dead[W0685]"), is_dead, "{line}: {found}");
     }
 }
 
@@ -341,6 +436,7 @@ fn spellings_of_events_and_matchers() {
     };
     let (openhands, crush) = ((".openhands/hooks.json", "openhands"), ("crush.json", "crush"));
     let goose = (".agents/plugins/hookc/hooks/hooks.json", "goose");
+    let qwen = (".qwen/settings.json", "qwen");
     for ((file, agent), is_alive, change) in [
         (openhands, true, &(|own: &Value| hooks("pre_tool_use", own)) as &dyn Fn(&Value) -> Value),
         (openhands, true, &|own| json!({"pre_tool_use": own})),
@@ -358,6 +454,21 @@ fn spellings_of_events_and_matchers() {
         (openhands, false, &|own| grouped("erminal.*", own)),
         (openhands, false, &|own| grouped("/term/", own)),
         (openhands, false, &|own| grouped("bash", own)),
+        (qwen, true, &|own| grouped("run_shell_command", own)),
+        (qwen, true, &|own| grouped("Bash", own)),
+        (qwen, true, &|own| grouped("ShellTool", own)),
+        (qwen, true, &|own| grouped(" run_shell_command ", own)),
+        (qwen, true, &|own| grouped("Shell | edit", own)),
+        (qwen, true, &|own| grouped("run_shell", own)),
+        (qwen, true, &|own| grouped("run_shell_command|", own)),
+        (qwen, true, &|own| grouped(".* | read_file", own)),
+        (qwen, true, &|own| grouped("Read|*", own)),
+        (qwen, true, &|own| grouped("(edit|)", own)),
+        (qwen, false, &|own| grouped("edit|", own)),
+        (qwen, false, &|own| grouped("|", own)),
+        (qwen, false, &|own| grouped("Edit|Write", own)),
+        (qwen, false, &|own| grouped("^edit | run_shell_command", own)),
+        (qwen, false, &|own| grouped("bash", own)),
         (crush, true, &|own| hooks("pre_tool_use", own)),
         (crush, true, &|own| hooks("PRETOOLUSE", own)),
         (crush, true, &|own| json!({"hooks": {"PreToolUse": own}, "version": 9})),

@@ -99,7 +99,7 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>) -> Option<Diagnost
 }
 
 /// The agent that reads a result of this form.
-fn reader(result: &str) -> Option<&'static str> {
+pub(super) fn reader(result: &str) -> Option<&'static str> {
     match result {
         "agent" => Some("claude"),
         "gemini" => Some("gemini"),

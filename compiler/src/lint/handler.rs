@@ -10,7 +10,7 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_shell::programs::find;
 
-use super::{exit_status, unread_output};
+use super::{calls, exit_status, unread_output};
 
 /// Events at which a handler can stop the agent before something happens.
 pub(super) const BEFORE: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
@@ -26,7 +26,9 @@ const SUCCEEDS: [&str; 3] = ["true", ":", "exit 0"];
 pub(super) fn check(hook: &Hook, agent: Option<&'static str>, out: &mut Diagnostics) {
     match hook.action.known() {
         Some(action::Kind::Run) => {
-            out.extend(discarded(hook).or_else(|| exit_status::check(hook, agent)));
+            if !calls::check(hook, agent, out) {
+                out.extend(discarded(hook).or_else(|| exit_status::check(hook, agent)));
+            }
             out.extend(not_awaited(hook));
             out.extend(unread_output::check(hook));
         }

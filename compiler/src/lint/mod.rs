@@ -10,7 +10,7 @@
 //! | patterns of effects, and what an `allow` permits | the checker | `effects` |
 //! | what an agent never sends, and how long it waits | the checker of agents | `hosts` |
 //! | the parameters of actions | `policy` | `action`, `argv`, `environment`, `expansion`, `foreign_template` |
-//! | handlers, which agents or hookc run | `policy` | `handler`, `exit_status`, `unquoted`, `unread_output` |
+//! | handlers, which agents or hookc run | `policy` | `calls`, `handler`, `exit_status`, `unquoted`, `unread_output` |
 //! | the event, or all hooks of a policy | `policy` | `late_event`, `never_stops`, `policy` |
 //! | predicates about effects, and what they should replace | `policy`, the pipeline | `guards`, `lowlevel` |
 //! | conditions about the past | the checker | `history` |
@@ -22,6 +22,7 @@
 
 mod action;
 mod argv;
+mod calls;
 pub(crate) mod commands;
 pub(crate) mod constant;
 mod contradiction;
@@ -57,6 +58,8 @@ use hookc_schema::tree::SharedId;
 use hookc_schema::Diagnostics;
 
 use crate::link::Linked;
+
+pub use calls::in_script;
 
 /// Runs the lints that compare the linked hooks of an event. Linear in the size of the hooks.
 pub fn linked(linked: &Linked, out: &mut Diagnostics) {

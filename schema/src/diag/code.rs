@@ -308,6 +308,7 @@ codes! {
     N0682 Note "a hook that fails open and depends on the past";
     W0683 Warning "an `allow` that depends on what comes after a tool";
     W0684 Warning "a selection that is always empty, or has at most one event";
+    W0685 Warning "a call of hookc that does not get the event, or whose answer is lost";
     W0686 Warning "a condition on a command that passed, for an agent that never says it";
     "Plan and code" =>
     E0703 Error "a policy is larger than a limit";

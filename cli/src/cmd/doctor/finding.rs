@@ -98,7 +98,8 @@ fn kills(diagnostic: &Diagnostic) -> Option<bool> {
         | Code::W0602
         | Code::W0631
         | Code::W0635
-        | Code::W0638 => Some(true),
+        | Code::W0638
+        | Code::W0685 => Some(true),
         // Another name of the matcher may be right.
         Code::W0237 => Some(diagnostic.labels.first().is_none_or(|label| label.text != "one of the names")),
         // What is only not documented may run.
@@ -114,6 +115,7 @@ fn kills(diagnostic: &Diagnostic) -> Option<bool> {
         | Code::W0604
         | Code::W0605
         | Code::W0627
+        | Code::W0629
         | Code::W0634
         | Code::W0637
         | Code::W0667

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use hookc_compiler::Dialect;
+use hookc_compiler::lint::in_script;
 use hookc_schema::agents::{self, Version};
 use hookc_schema::value::{Member, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
@@ -106,6 +107,9 @@ pub(super) fn script(
     }
     match files::text(path) {
         Ok(Ok(text)) => {
+            let event = path.file_name().unwrap_or_default().to_string_lossy();
+            let lost = in_script(&text, agent.agent(), &event);
+            found.diagnosed(lost.as_slice(), &Sources::new(), &name);
             let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
             let text = scripts::as_settings(path, &text);
             let source = sources.add(name.as_str(), text.as_str());

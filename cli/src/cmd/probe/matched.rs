@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use hookc_runtime::adapter::Incoming;
 use hookc_runtime::policies::Unit;
+use hookc_schema::Code;
 use hookc_vm::{DecideOptions, Family, Module, Scratch};
 
 use crate::args::Sources;
@@ -65,6 +66,21 @@ impl SettingsFile {
     /// What else is dead or doubtful in the file: other hooks, or what `doctor` says of the whole file. An attempt says
     /// what is wrong with a call of hookc.
     pub(super) fn others(&self) -> impl Iterator<Item = &DoubtfulHook> {
-        self.doubtful.iter().filter(|one| !self.calls.contains(&one.location))
+        let is_in_call = |one: &&DoubtfulHook| {
+            one.what == Code::W0685.name() && self.calls.iter().any(|call| is_after(&one.location, call))
+        };
+        let others = self.doubtful.iter().filter(|one| !self.calls.contains(&one.location));
+        others.filter(move |one| !is_in_call(one))
     }
+}
+
+/// Whether a location is after another one on the same line: a command is one line.
+fn is_after(location: &str, start: &str) -> bool {
+    let parts = |location: &str| {
+        let (line, column) = location.rsplit_once(':')?;
+        Some((line.to_owned(), column.parse::<u32>().ok()?))
+    };
+    parts(location)
+        .zip(parts(start))
+        .is_some_and(|((line, column), (start, from))| line == start && column >= from)
 }

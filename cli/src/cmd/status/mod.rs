@@ -13,6 +13,9 @@ pub(crate) mod workspace;
 
 use std::path::PathBuf;
 
+use hookc_compiler::lint::in_script;
+use hookc_schema::Code;
+
 use crate::args::{Format, Global, Status};
 use crate::cmd::pause;
 use crate::exit::{Exit, Failure, Outcome};
@@ -29,6 +32,8 @@ enum State {
     Called,
     /// It was not.
     Never,
+    /// Its line keeps the event from it, or its answer from the agent.
+    Lost,
     /// Unknown, as the author of the call chose.
     Unlogged,
     /// The log cannot be read, or is unknown.
@@ -86,7 +91,7 @@ pub(crate) fn run(global: &Global, args: &Status) -> Outcome {
         out::styled_text(&show::table(&rows, global.verbose > 0, style))?;
     }
     out::say(global, &show::summary(&rows));
-    let dead = |row: &Row| row.is_gone || matches!(row.state, State::Never | State::Unknown);
+    let dead = |row: &Row| row.is_gone || matches!(row.state, State::Never | State::Lost | State::Unknown);
     Ok(Exit::errors_if(broken || rows.is_empty() || rows.iter().any(dead)))
 }
 
@@ -133,6 +138,13 @@ fn row(call: Call, tally: &Tally, records: &records::Records, more: &[PathBuf]) 
     }
     if seen.is_alive(installed.as_deref()) {
         state = State::Called;
+    }
+    let line = Some(&call.start.line).filter(|_| call.start.args.is_none());
+    let lost = line.and_then(|line| in_script(line, call.agent.agent(), &call.event));
+    if let Some(lost) = lost.filter(|lost| lost.code == Code::W0685) {
+        state = State::Lost;
+        let help = lost.help.unwrap_or_default();
+        notes.push(format!("{}: {}: {help} ({})", call.at, lost.message, lost.code.name()));
     }
     let trouble = program::trouble(&call.program);
     let is_gone = trouble.as_ref().is_some_and(|trouble| trouble.is_gone);

@@ -93,7 +93,7 @@ fn colour(cell: &str) -> Option<Colour> {
         LAST_CALLED => None,
         "now" => Some(Colour::Green),
         _ if cell.ends_with(" ago") => Some(Colour::Green),
-        _ if cell.starts_with("never") => Some(Colour::Red),
+        _ if cell.starts_with("never") || cell == "lost" => Some(Colour::Red),
         _ if cell.starts_with("unknown") => Some(Colour::Yellow),
         _ => None,
     }
@@ -115,6 +115,7 @@ fn when(row: &Row, time: &dyn Fn(&str) -> String) -> String {
             format!("never (installed {}{before})", time(installed))
         }
         (State::Never, None) => "never".to_owned(),
+        (State::Lost, _) => "lost".to_owned(),
         (State::Unlogged | State::Unknown, _) => "unknown".to_owned(),
     }
 }
@@ -169,6 +170,7 @@ fn word(state: State) -> &'static str {
     match state {
         State::Called => "called",
         State::Never => "never",
+        State::Lost => "lost",
         State::Unlogged => "unlogged",
         State::Unknown => "unknown",
     }
@@ -182,9 +184,12 @@ pub(super) fn summary(rows: &[Row]) -> String {
     let count = |state: State| rows.iter().filter(|row| row.state == state).count();
     let calls = if rows.len() == 1 { "1 call".to_owned() } else { format!("{} calls", rows.len()) };
     let mut parts = vec![format!("{calls}: {} alive", count(State::Called))];
-    for (state, word) in
-        [(State::Never, "never called"), (State::Unlogged, "without a log"), (State::Unknown, "unknown")]
-    {
+    for (state, word) in [
+        (State::Never, "never called"),
+        (State::Lost, "lost"),
+        (State::Unlogged, "without a log"),
+        (State::Unknown, "unknown"),
+    ] {
         let count = count(state);
         parts.extend((count > 0).then(|| format!("{count} {word}")));
     }
