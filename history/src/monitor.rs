@@ -132,7 +132,7 @@ impl Monitor {
             return;
         }
         let is_old = |cell: &Cell| self.until(cell.seen) < time;
-        let old: Vec<Key> = self.cells.iter().filter(|(_, cell)| is_old(cell)).map(|(key, _)| *key).collect();
+        let old: Vec<Key> = self.cells.iter().filter(|(_, cell)| is_old(cell)).map(|(key, _)| key).collect();
         old.into_iter().for_each(|key| self.drop_cell((id, key), growth, index));
         self.cells.shrink();
     }
@@ -145,7 +145,7 @@ impl Monitor {
                 return self.drop_cell((id, key), growth, index);
             }
         }
-        let mut keys: Vec<(Stamp, Key)> = self.cells.iter().map(|(key, cell)| (cell.seen, *key)).collect();
+        let mut keys: Vec<(Stamp, Key)> = self.cells.iter().map(|(key, cell)| (cell.seen, key)).collect();
         keys.sort_unstable();
         keys.truncate(keys.len().div_ceil(OLDEST));
         keys.reverse();
@@ -179,7 +179,7 @@ impl Monitor {
 
     /// What the index has of its cells.
     pub(crate) fn index_entries(&self, id: CellId) -> impl Iterator<Item = index::Entry> {
-        let cells = self.cells.iter().map(move |(key, cell)| (Some(*key), self.until(cell.seen), id));
+        let cells = self.cells.iter().map(move |(key, cell)| (Some(key), self.until(cell.seen), id));
         cells.chain(self.doubtful_until().map(|until| (None, until, id)))
     }
 

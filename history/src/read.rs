@@ -293,7 +293,8 @@ impl<'a> Reader<'a> {
             let cell = monitor.and_then(|monitor| monitor.cells.get(key));
             let cell = match feed.filter(|(feed, _)| feed.keys.contains(key)) {
                 Some((feed, certain)) if !feed.is_crowded(self.limits.event_keys) => {
-                    let mut cell = cell.map_or_else(|| Cell::new(tied.kind, stamp, dropped), Cell::clone);
+                    let new = || Cell::new(tied.kind, stamp, dropped);
+                    let mut cell = cell.map_or_else(new, Cow::into_owned);
                     if certain {
                         cell.feed(stamp, &feed.value, &self.rules(monitor, tied.kind, stamp, start));
                     } else if !feed.is_excluded(tied.excluded) {
@@ -301,7 +302,7 @@ impl<'a> Reader<'a> {
                     }
                     Some(Cow::Owned(cell))
                 }
-                _ => cell.map(Cow::Borrowed),
+                _ => cell,
             };
             let possible = cell.as_ref().map_or(dropped, |cell| cell.possible);
             found.possible = found.possible.max(possible);

@@ -1,5 +1,6 @@
 //! The monitors of a partition, after a number of records.
 
+use crate::cells::Cells;
 use crate::clock::Reading;
 use crate::index::CellIndex;
 use crate::key::{Key, Map};
@@ -135,9 +136,9 @@ impl State {
 
     /// Counts cells and bytes again.
     pub(crate) fn count(&mut self) {
-        let cells = || self.monitors.values().flat_map(|monitor| monitor.cells.values());
-        self.cells = cells().count();
-        self.bytes = cells().map(crate::cell::Cell::bytes).fold(0, usize::saturating_add);
+        let cells = || self.monitors.values().map(|monitor| &monitor.cells);
+        self.cells = cells().map(Cells::len).fold(0, usize::saturating_add);
+        self.bytes = cells().map(Cells::bytes).fold(0, usize::saturating_add);
     }
 
     /// Drops the cells that were seen longest ago, an eighth more than needed, so that it is rare.
@@ -145,7 +146,7 @@ impl State {
         let lower = |limit: usize| limit.saturating_sub(limit >> 3);
         let is_low = |state: &Self| state.cells <= lower(limits.cells) && state.bytes <= lower(limits.bytes);
         let mut cells: Vec<(Stamp, CellId, Key)> = (self.monitors.iter())
-            .flat_map(|(id, monitor)| monitor.cells.iter().map(|(key, cell)| (cell.seen, *id, *key)))
+            .flat_map(|(id, monitor)| monitor.cells.iter().map(|(key, cell)| (cell.seen, *id, key)))
             .collect();
         while !is_low(self) && !cells.is_empty() {
             // Few of them are dropped, so only these are put in order.

@@ -15,3 +15,4 @@ mod harness;
 mod limits;
 mod model;
 mod random;
+mod sections;

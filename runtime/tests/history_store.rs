@@ -105,10 +105,10 @@ fn what_is_damaged_or_newer_is_unknown_until_it_is_cleared() {
     let path = store.path(session(&store));
     let written = fs::read(&path).unwrap();
     for (index, expected) in
-        [(8, DecodeError::Newer(3)), (0, DecodeError::Damaged), (40, DecodeError::Damaged)]
+        [(8, DecodeError::Newer(6)), (0, DecodeError::Damaged), (40, DecodeError::Damaged)]
     {
         let mut bytes = written.clone();
-        bytes[index] ^= 2;
+        bytes[index] ^= 4;
         fs::write(&path, &bytes).unwrap();
         for _ in 0..2 {
             let error = record(&store, Beginning::Seen).unwrap_err();

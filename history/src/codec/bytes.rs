@@ -92,7 +92,7 @@ impl<'a> Reader<'a> {
         self.rest.is_empty().then_some(())
     }
 
-    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
+    pub(super) fn take(&mut self, length: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;
         Some(taken)
@@ -188,4 +188,11 @@ impl<'a> Reader<'a> {
         }
         Some(values)
     }
+}
+
+/// Reads all of the bytes.
+pub(super) fn whole<T>(content: &[u8], read: impl FnOnce(&mut Reader<'_>) -> Option<T>) -> Option<T> {
+    let mut input = Reader::new(content);
+    let value = read(&mut input)?;
+    input.end().map(|()| value)
 }

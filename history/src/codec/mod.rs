@@ -7,6 +7,10 @@
 //! The monitors are those after all settled records; records that wait follow as records. A program adds a record by
 //! appending its frame. A writer that dies leaves an incomplete frame at the end, which is ignored: the writer had not
 //! answered. Everything else that is wrong is an error, never another history.
+//!
+//! The cells of a monitor that has many are a section, in which the cell of a key is found without reading the others: a
+//! process that handles one event needs few of them. A cell that cannot be read, although the checksum of the
+//! snapshot is right, is unknown.
 
 mod bytes;
 mod record;
@@ -16,7 +20,7 @@ mod state;
 use std::collections::VecDeque;
 use std::fmt;
 
-use bytes::{Reader, Writer};
+use bytes::{Writer, whole};
 use rapidhash::v3::{RapidSecrets, rapidhash_v3_seeded};
 use record::{read_record, read_verdict, write_record, write_verdict};
 use state::{read_state, write_state};
@@ -27,8 +31,8 @@ use crate::partition::Partition;
 use crate::record::{Record, Verdict};
 
 const MAGIC: &[u8; 8] = b"hookhist";
-/// The version of this format.
-const VERSION: u8 = 1;
+/// The version of this format. In version 1, which is still read, the cells of a monitor have no section.
+const VERSION: u8 = 2;
 const HEADER: usize = MAGIC.len() + 4;
 
 const SECRETS: RapidSecrets = RapidSecrets::seed(0);
@@ -89,13 +93,13 @@ impl Partition {
     /// See [`DecodeError`].
     pub fn decode(bytes: &[u8], limits: Limits) -> Result<Decoded, DecodeError> {
         let (header, mut rest) = bytes.split_at_checked(HEADER).ok_or(DecodeError::Damaged)?;
-        match header.strip_prefix(MAGIC) {
-            Some([VERSION, 0, 0, 0]) => {}
+        let version = match header.strip_prefix(MAGIC) {
+            Some([version @ 1..=VERSION, 0, 0, 0]) => *version,
             Some([version, 0, 0, 0]) if *version > VERSION => return Err(DecodeError::Newer(*version)),
             _ => return Err(DecodeError::Damaged),
-        }
+        };
         let content = frame(&mut rest)?.ok_or(DecodeError::Damaged)?;
-        let settled = whole(content, read_state).ok_or(DecodeError::Damaged)?;
+        let settled = whole(content, |input| read_state(input, version)).ok_or(DecodeError::Damaged)?;
         let mut partition = Self::from_parts(settled, VecDeque::new(), limits);
         let mut records = 0_usize;
         let snapshot = bytes.len().saturating_sub(rest.len());
@@ -187,13 +191,6 @@ pub fn encode_settlement(step: u64, verdict: Verdict) -> Vec<u8> {
     let mut out = Vec::new();
     push_frame(&mut out, &content.bytes);
     out
-}
-
-/// Reads all of the bytes.
-fn whole<T>(content: &[u8], read: impl FnOnce(&mut Reader<'_>) -> Option<T>) -> Option<T> {
-    let mut input = Reader::new(content);
-    let value = read(&mut input)?;
-    input.end().map(|()| value)
 }
 
 fn checksum(bytes: &[u8]) -> u64 {

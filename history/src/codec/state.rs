@@ -2,10 +2,12 @@
 
 use std::collections::VecDeque;
 
-use super::bytes::{Reader, Writer};
+use super::bytes::{Reader, Writer, whole};
 use super::record::{read_decimal, read_reading, read_value, write_decimal, write_reading, write_value};
 use super::shape::{read_kind, write_kind};
 use crate::cell::{Body, Cell, Differing, Match, Recent, Sums, Total};
+use crate::cells::{Cells, FEW, Unread};
+use crate::key::Key;
 use crate::limits::EXCLUDED;
 use crate::limits::{ANCHORS, CELLS, LAST, MONITORS, SUM, VALUES};
 use crate::monitor::{Monitor, Oldest};
@@ -13,6 +15,8 @@ use crate::shape::Kind;
 use crate::stamp::Stamp;
 use crate::state::State;
 
+/// The first version of the format in which many cells have a section.
+const WITH_SECTIONS: u8 = 2;
 /// Events of a partition: so many that a further one can always be counted.
 const EVENTS: u64 = 1 << 53;
 
@@ -30,7 +34,7 @@ pub(super) fn write_state(out: &mut Writer, state: &State) {
     });
 }
 
-pub(super) fn read_state(input: &mut Reader<'_>) -> Option<State> {
+pub(super) fn read_state(input: &mut Reader<'_>, version: u8) -> Option<State> {
     let last = Stamp { number: input.number()?, time: input.number()? };
     let mut state = State {
         number: last.number,
@@ -41,7 +45,8 @@ pub(super) fn read_state(input: &mut Reader<'_>) -> Option<State> {
         unseen: input.option(Reader::number)?,
         ..State::default()
     };
-    state.monitors = map(input.list(MONITORS, |input| Some((input.id()?, read_monitor(input, last)?)))?)?;
+    let monitors = input.list(MONITORS, |input| Some((input.id()?, read_monitor(input, last, version)?)));
+    state.monitors = map(monitors?)?;
     state.count();
     (state.cells <= CELLS && last.number <= EVENTS).then_some(state)
 }
@@ -68,13 +73,33 @@ fn write_monitor(out: &mut Writer, monitor: &Monitor, last: Stamp) {
     out.option(monitor.unused_since, |out, stamp| out.stamp(stamp, last));
     out.option(monitor.dropped, |out, stamp| out.stamp(stamp, last));
     out.option(monitor.crowded, |out, stamp| out.stamp(stamp, last));
-    out.list(sorted(monitor.cells.iter()), |out, (key, cell)| {
-        out.key(*key);
-        write_cell(out, cell, last);
-    });
+    write_cells(out, &monitor.cells, last);
 }
 
-fn read_monitor(input: &mut Reader<'_>, last: Stamp) -> Option<Monitor> {
+/// Few cells one after the other; many in a section of their own, where a reader finds those that it needs.
+fn write_cells(out: &mut Writer, cells: &Cells, last: Stamp) {
+    let cell_bytes = |cell: &Cell| {
+        let mut content = Writer::default();
+        write_cell(&mut content, cell, last);
+        content.bytes
+    };
+    let mut entries: Vec<(Key, Vec<u8>)> = cells.iter().map(|(key, cell)| (key, cell_bytes(&cell))).collect();
+    entries.sort_unstable_by_key(|(key, _)| *key);
+    out.length(entries.len());
+    if entries.len() <= FEW {
+        for (key, cell) in entries {
+            out.key(key);
+            out.bytes.extend(cell);
+        }
+        return;
+    }
+    let section = Unread::write(entries.iter().map(|(key, cell)| (*key, cell.as_slice())));
+    out.length(cells.bytes());
+    out.length(section.len());
+    out.bytes.extend(section);
+}
+
+fn read_monitor(input: &mut Reader<'_>, last: Stamp, version: u8) -> Option<Monitor> {
     let kind = read_kind(input)?;
     Some(Monitor {
         kind,
@@ -85,8 +110,24 @@ fn read_monitor(input: &mut Reader<'_>, last: Stamp) -> Option<Monitor> {
         dropped: input.option(|input| input.stamp(last))?,
         crowded: input.option(|input| input.stamp(last))?,
         oldest: Oldest::default(),
-        cells: map(input.list(CELLS, |input| Some((input.key()?, read_cell(input, kind, last)?)))?)?,
+        cells: read_cells(input, (kind, last), version)?,
     })
+}
+
+fn read_cells(input: &mut Reader<'_>, (kind, last): (Kind, Stamp), version: u8) -> Option<Cells> {
+    let count = input.length().filter(|count| *count <= CELLS)?;
+    if count <= FEW || version < WITH_SECTIONS {
+        let cells: Option<_> =
+            (0..count).map(|_| Some((input.key()?, read_cell(input, kind, last)?))).collect();
+        return map(cells?);
+    }
+    let bytes = usize::try_from(input.number()?).ok()?;
+    let length = input.length()?;
+    Some(Unread::new(input.take(length)?, (count, bytes), (kind, last), read_unread)?.into())
+}
+
+fn read_unread(bytes: &[u8], kind: Kind, last: Stamp) -> Option<Cell> {
+    whole(bytes, |input| read_cell(input, kind, last))
 }
 
 fn write_cell(out: &mut Writer, cell: &Cell, last: Stamp) {
