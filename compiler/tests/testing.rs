@@ -503,6 +503,53 @@ fn the_page_lists_every_key() {
     }
 }
 
+/// A denied event did not happen, and the explanation names it.
+#[test]
+fn an_event_that_matched_but_for_its_outcome_is_explained() {
+    let policy = "\
+hooks:
+  - id: untied
+    event: PreToolUse
+    when: formerly(PreToolUse where tool_name == 'Read')
+    action: {type: deny, reason: r}
+    examples:
+      - event: {tool_name: Write}
+        matches: true
+        history: [{event: {hook_event_name: PreToolUse, tool_name: Read}, outcome: denied}]
+  - id: tied
+    event: PreToolUse
+    when: formerly(PreToolUse where tool_input.file_path == now.tool_input.file_path)
+    action: {type: deny, reason: r}
+    examples:
+      - event: {tool_name: Edit, tool_input: {file_path: /b}}
+        matches: true
+        history: [{event: {hook_event_name: PreToolUse, tool_name: Read, tool_input: {file_path: /a}}, outcome: denied}]
+  - id: denied
+    event: PreToolUse
+    when: formerly(denied PreToolUse where tool_name == 'Bash')
+    action: {type: deny, reason: r}
+    examples:
+      - event: {tool_name: Glob}
+        matches: true
+        history: [{event: {hook_event_name: PreToolUse, tool_name: Bash}, outcome: asked}]
+      - event: {tool_name: Glob}
+        matches: true
+        history: [{event: {hook_event_name: PreToolUse, tool_name: Bash}}]
+";
+    let (compiled, _) = build(policy, false);
+    let found = testing::examples(&compiled, &|_| true, None, &mut Exercised::default()).unwrap();
+    let shown = lines(&found.cases);
+    let read: Vec<&str> =
+        shown.lines().filter_map(|line| line.split_once("is recorded; ")).map(|(_, why)| why).collect();
+    let expected = [
+        "one that matches was denied 1 second ago (step 1)",
+        "one that matches, with these or other values, was denied 1 second ago (step 1)",
+        "one that matches was asked about 1 second ago (step 1)",
+        "one that matches got no answer 1 second ago (step 1)",
+    ];
+    assert_eq!(read, expected, "{shown}");
+}
+
 #[test]
 fn a_comparison_with_an_earlier_value_shows_both_sides() {
     let policy = "\

@@ -5,7 +5,7 @@ use crate::cells::Cells;
 use crate::index::{self, CellIndex};
 use crate::key::Key;
 use crate::limits::Limits;
-use crate::record::Feed;
+use crate::record::{Feed, Verdict};
 use crate::shape::{CellId, Kind, Shape};
 use crate::stamp::Stamp;
 
@@ -23,6 +23,8 @@ pub(crate) struct Monitor {
     pub(crate) dropped: Option<Stamp>,
     /// The latest event that may match any key.
     pub(crate) crowded: Option<Stamp>,
+    /// The latest event that matched and had another verdict than the selection asks for; for explanations.
+    pub(crate) passed_over: Option<(Stamp, Verdict)>,
     pub(crate) cells: Cells,
     pub(crate) oldest: Oldest,
 }
@@ -71,6 +73,7 @@ impl Monitor {
             unused_since: None,
             dropped,
             crowded: None,
+            passed_over: None,
             cells: Cells::default(),
             oldest: Oldest::default(),
         }

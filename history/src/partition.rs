@@ -284,6 +284,13 @@ impl History<'_> {
         self.0.latest(selection).certain
     }
 
+    /// The latest event that matches the pattern, whatever its tie, and had another verdict than the pattern asks for; for
+    /// explanations.
+    #[must_use]
+    pub fn passed_over(&self, selection: &Selection<'_>) -> Option<(Stamp, Verdict)> {
+        self.0.state.monitors.get(&selection.pattern.id)?.passed_over
+    }
+
     /// From when on a monitor has watched: since the first event with the policies that have it.
     #[must_use]
     pub fn watched_since(&self, cell: CellId) -> Stamp {

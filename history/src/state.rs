@@ -48,6 +48,11 @@ impl State {
             self.adopt(change, stamp, limits);
         }
         record.feeds.iter().for_each(|feed| self.add_monitor(feed));
+        for feed in record.feeds.iter().filter(|feed| feed.certainty(verdict).is_none()) {
+            if let Some(monitor) = self.monitors.get_mut(&feed.cell) {
+                monitor.passed_over = Some((stamp, verdict));
+            }
+        }
         let feeds = || record.feeds.iter().filter_map(|feed| Some((feed, feed.certainty(verdict)?)));
         let mut restarts = false;
         for (feed, certain) in feeds() {

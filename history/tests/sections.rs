@@ -1,8 +1,8 @@
 //! Monitors with many cells, which are read from the bytes of a snapshot when their keys are asked for.
 
 use hookc_history::{
-    Bounds, CellId, Change, Decimal, Feed, FeedValue, Key, Keys, Kind, Limits, Partition, Record, Secret,
-    Selection, Shape, Tied, Truth, Value, Verdicts,
+    Bounds, CellId, Change, Decimal, Feed, FeedValue, Key, Keys, Kind, Limits, Outcome, Partition, Record,
+    Secret, Selection, Shape, Tied, Truth, Value, Verdict, Verdicts,
 };
 use rapidhash::v3::{RapidSecrets, rapidhash_v3_seeded};
 
@@ -158,6 +158,31 @@ fn a_file_of_the_first_version_is_read() {
     let written = partition.encode();
     assert_eq!((bytes[8], written[8]), (1, 2));
     assert_eq!(read(&written), partition);
+}
+
+#[test]
+fn an_event_with_another_verdict_is_kept_for_explanations() {
+    let shape = &shapes()[0];
+    let keys = [key(7)];
+    let pattern = Tied { id: shape.id, kind: shape.kind, keys: &keys, excluded: &[] };
+    let selection = Selection { pattern, within: None, since: &[], now: None };
+    let mut partition = Partition::new(Limits::default());
+    let passed_over = |partition: &Partition| {
+        partition.at(0).passed_over(&selection).map(|(stamp, verdict)| (stamp.number, verdict))
+    };
+    for (outcome, expected) in [
+        (Outcome::Settled(Verdict::None), None),
+        (Outcome::Settled(Verdict::Deny), Some((2, Verdict::Deny))),
+        (Outcome::Settled(Verdict::Ask), Some((2, Verdict::Deny))),
+        (Outcome::Pending { until: u64::MAX }, Some((2, Verdict::Deny))),
+    ] {
+        let event = Record { outcome, ..record(7, &partition) };
+        partition.apply(event);
+        assert_eq!(passed_over(&partition), expected);
+    }
+    assert!(partition.settle(4, Verdict::Deny));
+    assert_eq!(passed_over(&partition), Some((4, Verdict::Deny)));
+    assert_eq!(passed_over(&read(&partition.encode())), Some((4, Verdict::Deny)));
 }
 
 /// The bytes of a snapshot after a change, with checks that are right.

@@ -3,7 +3,10 @@
 use std::collections::VecDeque;
 
 use super::bytes::{Reader, Writer, whole};
-use super::record::{read_decimal, read_reading, read_value, write_decimal, write_reading, write_value};
+use super::record::{
+    read_decimal, read_reading, read_value, read_verdict, write_decimal, write_reading, write_value,
+    write_verdict,
+};
 use super::shape::{read_kind, write_kind};
 use crate::cell::{Body, Cell, Differing, Match, Recent, Sums, Total};
 use crate::cells::{Cells, FEW, Unread};
@@ -73,6 +76,10 @@ fn write_monitor(out: &mut Writer, monitor: &Monitor, last: Stamp) {
     out.option(monitor.unused_since, |out, stamp| out.stamp(stamp, last));
     out.option(monitor.dropped, |out, stamp| out.stamp(stamp, last));
     out.option(monitor.crowded, |out, stamp| out.stamp(stamp, last));
+    out.option(monitor.passed_over, |out, (stamp, verdict)| {
+        out.stamp(stamp, last);
+        write_verdict(out, verdict);
+    });
     write_cells(out, &monitor.cells, last);
 }
 
@@ -109,6 +116,10 @@ fn read_monitor(input: &mut Reader<'_>, last: Stamp, version: u8) -> Option<Moni
         unused_since: input.option(|input| input.stamp(last))?,
         dropped: input.option(|input| input.stamp(last))?,
         crowded: input.option(|input| input.stamp(last))?,
+        passed_over: match version {
+            1 => None,
+            _ => input.option(|input| Some((input.stamp(last)?, read_verdict(input)?)))?,
+        },
         oldest: Oldest::default(),
         cells: read_cells(input, (kind, last), version)?,
     })

@@ -1,7 +1,7 @@
 //! What of the history made a predicate true or false, for people.
 
 use hookc_base::RecallTag;
-use hookc_history::{History, Selection, Stamp};
+use hookc_history::{History, Key, Selection, Stamp, Verdict};
 
 use super::super::machine::Machine;
 use super::value::Recalled;
@@ -81,10 +81,11 @@ impl Machine<'_> {
 /// When the last event of a pattern was, and the last one of each anchor.
 fn sentence(history: &History<'_>, selection: &Selection<'_>, time: u64) -> String {
     let Some(last) = history.latest(selection) else {
+        let other = passed_over(history, selection, time).unwrap_or_default();
         let start = history.watched_since(selection.pattern.id);
         let since =
             (start.number > 1).then(|| format!("; the policy has watched from {} on", when(start, time)));
-        return format!("no such event is recorded{}", since.unwrap_or_default());
+        return format!("no such event is recorded{other}{}", since.unwrap_or_default());
     };
     let mut text = format!("the last one was {}", when(last, time));
     for anchor in selection.since {
@@ -95,6 +96,20 @@ fn sentence(history: &History<'_>, selection: &Selection<'_>, time: u64) -> Stri
         });
     }
     text
+}
+
+/// That an event matched, but for its outcome.
+fn passed_over(history: &History<'_>, selection: &Selection<'_>, time: u64) -> Option<String> {
+    let (stamp, verdict) = history.passed_over(selection)?;
+    let outcome = match verdict {
+        Verdict::Deny => "was denied",
+        Verdict::Ask => "was asked about",
+        Verdict::Allow => "was allowed",
+        Verdict::None => "got no answer",
+    };
+    let is_tied = selection.pattern.keys != [Key::UNTIED];
+    let values = if is_tied { ", with these or other values," } else { "" };
+    Some(format!("; one that matches{values} {outcome} {}", when(stamp, time)))
 }
 
 /// The time and number of an event: `3 minutes ago (step 41)`.
