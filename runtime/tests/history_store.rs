@@ -233,6 +233,26 @@ fn stores_have_secrets_of_their_own() {
     assert_eq!(key(other.path()), key(other.path()), "a secret whose writer died is written again");
 }
 
+#[test]
+fn histories_without_their_secret_are_unknown_until_they_are_cleared() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("history/key");
+    record(&store(folder.path()), Beginning::Seen).unwrap();
+    let secret = fs::read(&path).unwrap();
+    let partition = store(folder.path()).path(session(&store(folder.path())));
+    for damaged in [None, Some(&secret[..31]), Some(&[])] {
+        fs::remove_file(&path).unwrap();
+        damaged.iter().for_each(|bytes| fs::write(&path, bytes).unwrap());
+        let opened = Store::open(folder.path().join("history"), Limits::default());
+        assert!(matches!(opened, Err(Unavailable::NoSecret)), "{damaged:?}");
+    }
+    fs::write(&path, &secret).unwrap();
+    assert_eq!(record(&store(folder.path()), Beginning::Seen).unwrap(), 2);
+    fs::remove_file(&path).unwrap();
+    Store::clear_file(&partition).unwrap();
+    assert_eq!(record(&store(folder.path()), Beginning::Seen).unwrap(), 1);
+}
+
 /// The variable that makes a test process a writer.
 const WRITER: &str = "HOOKC_HISTORY_WRITER";
 

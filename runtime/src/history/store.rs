@@ -29,6 +29,8 @@ pub enum Unavailable {
     NoLocks,
     /// The file belongs to another user, or is not a regular file.
     Foreign,
+    /// There are histories, and not the secret by which they are found.
+    NoSecret,
     /// The file cannot be opened or read.
     Unreadable(io::Error),
     /// The content of the file is damaged, or newer.
@@ -41,6 +43,7 @@ impl std::fmt::Display for Unavailable {
             Self::Locked => f.write_str("another program keeps the history locked"),
             Self::NoLocks => f.write_str("the history is on a file system without locks"),
             Self::Foreign => f.write_str("the history belongs to another user"),
+            Self::NoSecret => f.write_str("the secret of the histories is missing or damaged"),
             Self::Unreadable(error) => write!(f, "the history cannot be read: {error}"),
             Self::Invalid(error) => error.fmt(f),
         }
@@ -55,6 +58,7 @@ impl Unavailable {
             Self::Locked => "locked",
             Self::NoLocks => "no locks",
             Self::Foreign => "foreign",
+            Self::NoSecret => "no secret",
             Self::Unreadable(_) => "unreadable",
             Self::Invalid(DecodeError::Newer(_)) => "newer",
             Self::Invalid(_) => "damaged",
@@ -215,16 +219,16 @@ impl Store {
     /// # Errors
     /// The file cannot be removed, or another program has it.
     pub fn clear(&self, partition: Key) -> Result<(), Unavailable> {
-        self.clear_file(&self.path(partition))
+        Self::clear_file(&self.path(partition))
     }
 
     /// Like [`Store::clear`] for the file of a partition.
     ///
     /// # Errors
     /// See [`Store::clear`].
-    pub fn clear_file(&self, path: &Path) -> Result<(), Unavailable> {
+    pub fn clear_file(path: &Path) -> Result<(), Unavailable> {
         let (_file, bytes) = open_and_lock(path, true)?;
-        match Partition::decode(&bytes, self.limits) {
+        match Partition::decode(&bytes, Limits::default()) {
             Err(_) if !bytes.is_empty() => fs::rename(path, path.with_extension("damaged"))?,
             _ => fs::remove_file(path)?,
         }
@@ -237,7 +241,7 @@ impl Store {
             let path = entry?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             if path.extension().is_none() && name.starts_with(prefix) {
-                self.clear_file(&path)?;
+                Self::clear_file(&path)?;
             }
         }
         Ok(())

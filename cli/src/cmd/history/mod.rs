@@ -6,7 +6,7 @@ mod show;
 
 use std::path::{Path, PathBuf};
 
-use hookc_runtime::history::{self, Call, PartitionFile, Unavailable};
+use hookc_runtime::history::{self, Call, PartitionFile, Store, Unavailable};
 
 use crate::args::{ClearHistory, Global, HistoryVerb, ShowHistory, VerifyHistory};
 use crate::exit::{Exit, Failure, Outcome};
@@ -70,9 +70,8 @@ fn clear(global: &Global, args: &ClearHistory) -> Outcome {
             let paths = of_session(&call, session)?;
             files.retain(|file| paths.contains(&file.path));
         }
-        let store = call.store().map_err(|why| unavailable(&call.directory, &why))?;
         for file in files {
-            store.clear_file(&file.path).map_err(|why| unavailable(&file.path, &why))?;
+            Store::clear_file(&file.path).map_err(|why| unavailable(&file.path, &why))?;
             cleared = cleared.saturating_add(1);
         }
     }
