@@ -1,6 +1,7 @@
 //! Facts, and conditions about earlier events.
 
 use super::hooks::{CONDITION_KEY, DESCRIPTION, EVENT, WHEN};
+use super::meant;
 use crate::decode::{Evidence, Key, Object, Others, Type, key};
 use crate::tree::{OutcomeWord, PartitionKey};
 
@@ -68,7 +69,8 @@ pub static SELECTION: Object = Object {
             .expected("a name or a mapping")
             .help("write the name of a fact or an event type, or `{event: PostToolUse, condition: ...}`")
             .needed("write `of:` with a fact, an event type or a pattern")
-            .synonyms(&["fact", "event", "events", "name"]),
+            .synonyms(&["fact", "event", "events", "name"])
+            .meant(meant::SELECTIONS),
         key(
             "within",
             Type::Own(r#"{"type": "string", "pattern": "^([0-9]+[smhd]|turn|session)$"}"#),

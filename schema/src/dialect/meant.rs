@@ -22,6 +22,17 @@ pub(super) const CONDITIONS: &[(&[&str], Meant)] = &[
     }),
 ];
 
+/// Keys of a selection whose value belongs into its pattern, or into a comparison.
+pub(super) const SELECTIONS: &[(&[&str], Meant)] = &[
+    (&["where", "when", "condition", "outcome"], |_| {
+        "write it in the pattern: `of: {event: edited, condition: ...}`; `event` can be a fact".to_owned()
+    }),
+    (&["count", "sum", "distinct", "last", "op", "value", "times", "at_least"], |_| {
+        "`formerly` only says whether there is one; to count, write `{path: count(edited within 10m), op: gte, value: 3}`"
+            .to_owned()
+    }),
+];
+
 /// Keys whose value is the id of the hook.
 pub(super) const IDS: &[(&[&str], Meant)] =
     &[(&["name", "title", "rule"], |_| "write it as `id`: `id: no_push_to_main`".to_owned())];
