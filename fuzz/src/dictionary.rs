@@ -39,7 +39,8 @@ fn of_row(row: &Row, names: &mut BTreeSet<String>) {
 pub fn words(target: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     match target {
-        "decisions" | "schema" | "written" | "module" | "agent_wires" | "partition" | "sessions" => {
+        "decisions" | "schema" | "written" | "module" | "agent_wires" | "partition" | "sessions"
+        | "store" => {
             return names;
         }
         "shell" | "effects" | "programs" => {

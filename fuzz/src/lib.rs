@@ -35,7 +35,7 @@ pub use layout::layout;
 pub use made::{decisions, schema, written};
 pub use module::{module, rehashed};
 pub use notation::notation;
-pub use past::{partition, sessions};
+pub use past::{partition, sessions, store};
 pub use policy::{agents, directive_xml, hooks_yaml, repository, settings, skill, workflow};
 pub use programs::programs;
 pub use rules::rules;
@@ -73,4 +73,5 @@ pub const TARGETS: &[Target] = &[
     ("written", written),
     ("partition", partition),
     ("sessions", sessions),
+    ("store", store),
 ];

@@ -6,14 +6,15 @@ use hookc_history::{
     Verdict, Verdicts, encode_settlement,
 };
 use hookc_oracle::generate::{Rng, history};
+use hookc_runtime::history::{Beginning, Store, reading};
 use hookc_schema::tree::Policy;
 use hookc_vm::{DecideOptions, Histories, Module, PartitionTag, Scratch};
 use rapidhash::v3::{RapidSecrets, rapidhash_v3_seeded};
 
 use crate::common;
 
-/// The version of the format, after the first bytes.
-const HEADER: &[u8] = b"hookhist\x01\0\0\0";
+/// The first bytes of both versions of the format. In the second, many cells of a monitor have a section.
+const HEADERS: [&[u8]; 2] = [b"hookhist\x02\0\0\0", b"hookhist\x01\0\0\0"];
 /// What a frame has before its content.
 const FRAME: usize = 16;
 const SECRETS: RapidSecrets = RapidSecrets::seed(0);
@@ -33,14 +34,57 @@ fn frame(content: &[u8]) -> Vec<u8> {
 /// right: what is read is written again as the same bytes, and a record is applied.
 #[allow(clippy::expect_used, reason = "a property that fails panics")]
 pub fn partition(bytes: &[u8]) {
-    again(bytes);
-    let Some((length, rest)) = bytes.split_first_chunk::<2>() else { return };
+    files(bytes).iter().for_each(|file| again(file));
+}
+
+fn files(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut files = vec![bytes.to_vec()];
+    let Some((length, rest)) = bytes.split_first_chunk::<2>() else { return files };
     let at = usize::from(u16::from_le_bytes(*length)).min(rest.len());
     let (state, record) = rest.split_at(at);
-    again(&[HEADER, &frame(state)].concat());
-    again(&[HEADER, &frame(state), &frame(record)].concat());
+    for header in HEADERS {
+        files.push([header, &frame(state)].concat());
+        files.push([header, &frame(state), &frame(record)].concat());
+    }
     let empty = Partition::new(Limits::default()).encode();
-    again(&[empty.as_slice(), &frame(record)].concat());
+    files.push([empty.as_slice(), &frame(record)].concat());
+    files
+}
+
+thread_local! {
+    static DIRECTORY: tempfile::TempDir = tempfile::tempdir().unwrap_or_else(|why| panic!("{why}"));
+}
+
+/// The same bytes as the file of a session: it is unknown and stays as it is, or the next event is recorded after those that
+/// it has, and the process after that reads it.
+#[allow(clippy::expect_used, reason = "a property that fails panics")]
+pub fn store(bytes: &[u8]) {
+    DIRECTORY.with(|directory| {
+        let store = Store::open(directory.path().to_owned(), Limits::default()).expect("a directory");
+        let session = store.key(["session", "s"]);
+        for file in files(bytes).iter().filter(|file| !file.is_empty()) {
+            std::fs::write(store.path(session), file).expect("a file");
+            record_next(&store, session, file);
+            std::fs::remove_file(store.path(session)).expect("a file");
+        }
+    });
+}
+
+#[allow(clippy::expect_used, reason = "a property that fails panics")]
+fn record_next(store: &Store, session: Key, file: &[u8]) {
+    let Ok(mut locked) = store.lock(session, || Beginning::Seen) else {
+        assert!(std::fs::read(store.path(session)).expect("a file") == file, "what is unknown has changed");
+        return;
+    };
+    let step = locked.partition().step().saturating_add(1);
+    let record = Record::new(locked.partition().clock(reading()));
+    assert!(locked.record(record).expect("a record") == step, "another number");
+    let written = locked.partition().clone();
+    drop(locked);
+    let locked = store.lock(session, || Beginning::Seen).expect("what was written can be read");
+    assert!(locked.partition().step() == step, "an event is lost or doubled");
+    let is_settled = written.waiting() == 0;
+    assert!(!is_settled || *locked.partition() == written, "it reads back as another history");
 }
 
 #[allow(clippy::expect_used, reason = "a property that fails panics")]
@@ -133,14 +177,14 @@ pub(crate) fn partitions() -> Vec<Vec<u8>> {
 
 fn made(rng: &mut Rng) -> Vec<u8> {
     let mut partition = Partition::new(Limits::default());
-    for _ in 0..rng.below(30) {
+    for _ in 0..rng.below(60) {
         let record = record(rng, &partition);
         partition.apply(record);
     }
     let last = record(rng, &partition).encode(partition.step().saturating_add(1));
     let file = partition.encode();
     let content = |bytes: &[u8], header: usize| bytes.get(header.saturating_add(FRAME)..).map(<[u8]>::to_vec);
-    let state = content(&file, HEADER.len()).unwrap_or_default();
+    let state = content(&file, HEADERS[0].len()).unwrap_or_default();
     let length = u16::try_from(state.len()).unwrap_or(u16::MAX).to_le_bytes();
     [length.as_slice(), &state, &content(&last, 0).unwrap_or_default()].concat()
 }
@@ -157,7 +201,7 @@ fn record(rng: &mut Rng, partition: &Partition) -> Record {
 }
 
 fn key(rng: &mut Rng) -> Key {
-    Secret::new([7; 32]).key([[u8::try_from(rng.below(6)).unwrap_or_default()]])
+    Secret::new([7; 32]).key([[u8::try_from(rng.below(20)).unwrap_or_default()]])
 }
 
 fn feed(rng: &mut Rng, partition: &Partition) -> Feed {
