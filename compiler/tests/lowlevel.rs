@@ -282,6 +282,50 @@ fn policy_of(conditions: &[String]) -> String {
     format!("hooks:\n{}", conditions.iter().enumerate().map(hook).collect::<String>())
 }
 
+/// A guard of the name of a file is true of each name of which the condition is, also if it is not called certain.
+#[test]
+fn guards_of_file_names_are_at_least_as_strict() {
+    let mut conditions = Vec::new();
+    for test in [
+        r"=~ '\.env'",
+        r"=~ '\.env$'",
+        r"=~ '\.env(\..*)?$'",
+        r"=~ '\.env.*$'",
+        r"=~ '\b\.env\b'",
+        r"=~ '\.env(rc)?'",
+        "contains '.env'",
+        "contains '.env.'",
+        "ends_with '.env'",
+    ] {
+        conditions.push(format!("tool_input.file_path {test}"));
+        conditions.push(format!("tool_name == 'Bash' and tool_input.command {test}"));
+    }
+    let text = policy_of(&conditions);
+    let (new, fixes) = fixed("hooks-yaml.yaml", &text, false);
+    assert!(fixes > conditions.len() / 2, "{fixes} of {}", conditions.len());
+    let module = |text: &str| Module::load(build("hooks-yaml.yaml", text).1.module.unwrap()).unwrap();
+    let (old, guards) = (module(&text), module(&new));
+    let event = |tool: &str, name: &str, text: String| json!({"hook_event_name": "PreToolUse", "cwd": "/repo", "tool_name": tool, "tool_input": {name: text}});
+    let mut compared = 0;
+    for file in
+        [".env", ".env.local", ".env.d.old", "prod.env", "prod.env.old", ".envrc", "a/.env", "environment"]
+    {
+        for event in [
+            event("Read", "file_path", format!("/repo/{file}")),
+            event("Write", "file_path", format!("/repo/b/{file}")),
+            event("Bash", "command", format!("cat {file}")),
+            event("Bash", "command", format!("tail -n 1 ./b/{file}")),
+        ] {
+            let (before, after) = (labels(&old, &event), labels(&guards, &event));
+            compared += before.len();
+            let lost: Vec<_> =
+                before.difference(&after).map(|at| &conditions[at.parse::<usize>().unwrap()]).collect();
+            assert!(lost.is_empty(), "{event}: {lost:?}\n{new}");
+        }
+    }
+    assert!(compared > 100, "{compared}");
+}
+
 /// Each condition whose guard is called certain is compared at lines that come near it.
 #[test]
 fn certain_guards_of_generated_conditions_are_at_least_as_strict() {

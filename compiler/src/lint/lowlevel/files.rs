@@ -190,8 +190,11 @@ pub(super) fn of_word(leaf: &Leaf) -> Option<Vec<String>> {
 
 /// The pattern of paths that have a text in them, with its start and its end.
 pub(super) fn pattern(text: &str) -> Option<String> {
-    let (is_start, is_end) = (text.starts_with(START), text.ends_with(END));
-    let text = text.trim_matches([START, END, ANY]);
+    let inside = text.trim_matches([START, END]);
+    // The end of `.env.*` is no end of what is before.
+    let is_start = text.starts_with(START) && !inside.starts_with(ANY);
+    let is_end = text.ends_with(END) && !inside.ends_with(ANY);
+    let text = inside.trim_matches(ANY);
     let is_special =
         |next: char| !next.is_ascii_alphanumeric() && !matches!(next, '-' | '_' | '.' | '/' | '~' | '+');
     if text.is_empty()

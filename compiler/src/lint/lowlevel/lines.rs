@@ -55,12 +55,16 @@ fn file(text: &str) -> Option<Meaning> {
     if text.strip_prefix(START).is_some_and(|rest| !rest.starts_with(ANY)) {
         return None;
     }
+    // A file is meant whose name has the part, `.env.local` and `prod.env` too, unless the part has an end there.
+    let inside = text.trim_matches([START, END]);
+    let is_start = inside.starts_with(' ');
+    let is_end = inside.ends_with(' ') || text.ends_with(END) && !inside.ends_with(ANY);
     let text = text.replace(BOUNDARY, "");
-    let text = text.trim_matches([START, END]);
-    let name = text.trim_matches([ANY, ' ']);
+    let name = text.trim_matches([START, END, ANY, ' ']);
     let pattern = match (name.starts_with('.') && !name.contains('/'), name.starts_with('/')) {
         (true, _) if name.len() > 2 && is_plain(name) && !name.contains("..") => {
-            text.trim_matches(' ').replace(ANY, "*")
+            let any = |is_edge: bool| if is_edge { "" } else { "*" };
+            format!("{}{}{}", any(is_start), name.replace(ANY, "*"), any(is_end))
         }
         (_, true) => files::pattern(name)?,
         _ => return None,
