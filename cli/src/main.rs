@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     }
     let cli = match args::Cli::of_process() {
         Ok(cli) => cli,
-        Err(error) => return report::usage(&error),
+        Err(error) => return report::usage(error),
     };
     match cmd::run(&cli) {
         Ok(exit) => exit.code(),

@@ -95,6 +95,15 @@ fn lines_are_selected() {
 }
 
 #[test]
+fn a_file_without_a_line_of_a_log_is_an_error() {
+    let log = Log::new();
+    common::put(&log.folder, "guard.yaml", "hooks:\n  - a\n");
+    let run = log.hookc(&["log", "guard.yaml"], "");
+    assert_eq!((run.code, run.out.as_str()), (1, ""));
+    assert!(run.err.contains("guard.yaml: not one line is of a decision log"), "{}", run.err);
+}
+
+#[test]
 fn lines_of_others_are_counted_and_nothing_reaches_the_terminal() {
     let log = Log::new();
     let hostile = json!({"time": "2999-01-01T00:00:00.000Z", "host": "x\u{1b}[2J", "outcome": "deny",

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
+use hookc_schema::agents;
 
 #[derive(Args, Debug)]
 #[command(
@@ -21,7 +23,8 @@ pub(crate) struct LogArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
     /// Only this agent
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME",
+          value_parser = PossibleValuesParser::new(agents::Id::ANSWERED.iter().map(|id| id.name())))]
     pub(crate) host: Option<String>,
     /// Also show calls that were not denied
     #[arg(long)]

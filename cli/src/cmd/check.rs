@@ -243,9 +243,12 @@ fn success(global: &Global, exit: Exit, total: &Count) -> Result<(), Failure> {
     }
     let (hooks, files) = (out::plural(total.hooks, "hook"), out::plural(total.files, "file"));
     let clean = (total.errors + total.warnings == 0).then(|| format!("{hooks} in {files}, no problems"));
+    let is_hidden = global.verbose == 0 && total.notes > 0;
+    let notes = is_hidden.then(|| format!("{} (`-v` shows what)", out::plural(total.notes, "note")));
     let paths: Vec<_> = total.keeps.iter().map(|path| format!("`{path}`")).collect();
     let keeps = (!paths.is_empty()).then(|| format!("the history keeps the text of {}", paths.join(", ")));
-    let lines: Vec<String> = clean.into_iter().chain(total.idle.text(total.hooks)).chain(keeps).collect();
+    let lines: Vec<String> =
+        clean.into_iter().chain(notes).chain(total.idle.text(total.hooks)).chain(keeps).collect();
     if lines.is_empty() { Ok(()) } else { out::text(&(lines.join("; ") + "\n")) }
 }
 
@@ -315,6 +318,9 @@ struct Count {
     hooks: usize,
     errors: usize,
     warnings: usize,
+    /// Notes, which only `-v` shows.
+    #[serde(skip)]
+    notes: usize,
     /// The paths of events whose texts the history keeps.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     keeps: BTreeSet<String>,
@@ -383,6 +389,7 @@ impl Count {
         built.written().flat_map(|(policy, _)| &policy.hooks).for_each(|hook| self.idle.add(hook));
         self.errors += reported(Severity::Error);
         self.warnings += reported(Severity::Warning);
+        self.notes += reported(Severity::Note);
         let patterns = built.written().flat_map(|(policy, _)| &policy.facts).flat_map(|fact| &fact.patterns);
         self.keeps.extend(patterns.flat_map(|pattern| &pattern.keep).map(|path| path.text.to_string()));
     }
@@ -393,6 +400,7 @@ impl Count {
             hooks: self.hooks + other.hooks,
             errors: self.errors + other.errors,
             warnings: self.warnings + other.warnings,
+            notes: self.notes + other.notes,
             keeps: self.keeps.union(&other.keeps).cloned().collect(),
             idle: self.idle.plus(other.idle),
         }

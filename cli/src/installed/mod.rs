@@ -66,6 +66,11 @@ pub(crate) fn host(name: &str) -> Result<Target, Failure> {
     if Path::new(name).exists() {
         return Err(Failure::usage(format!("{name} is a file: name the agent first, then the policy")));
     }
+    if let Some((first, _)) = name.split_once(',').filter(|(first, _)| target::by_name(first).is_some()) {
+        return Err(Failure::usage(format!(
+            "`{name}` is several agents: name one at a time, `{first}` first"
+        )));
+    }
     let near = nearest(name, known()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     let known: Vec<&str> = known().collect();
     Err(Failure::usage(format!("unknown agent `{name}` (known: {}, flat){near}", known.join(", "))))

@@ -143,6 +143,9 @@ pub(crate) fn doubtful_in(path: &Path) -> Vec<DoubtfulHook> {
 }
 
 fn summary(files: usize, dead: usize) -> String {
+    if files == 0 && dead == 0 {
+        return "no hooks and no settings of an agent were found: name a file or a directory".to_owned();
+    }
     let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
     if dead == 0 { format!("no dead hooks in {files}") } else { format!("{dead} dead in {files}") }
 }

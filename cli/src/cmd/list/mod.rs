@@ -98,7 +98,10 @@ fn paths(args: &List) -> Result<Vec<PathBuf>, Failure> {
     }
     match repository::folder().map_err(Failure::usage)? {
         Some(folder) => Ok(vec![folder]),
-        None => Err(Failure::usage(format!("no policy was given, and there is {}", repository::absent()))),
+        None => Err(Failure::usage(format!(
+            "no policy was given: name a file, or a directory such as `.` (there is {})",
+            repository::absent()
+        ))),
     }
 }
 

@@ -68,6 +68,8 @@ pub(super) struct Printer {
     /// The day of the last line.
     day: String,
     calls: usize,
+    /// Lines of a decision log, also those that are not selected.
+    lines: usize,
     counts: [usize; PREVENTED.len()],
     strange: usize,
 }
@@ -77,7 +79,17 @@ impl Printer {
         let is_styled = out::styled_stdout(global.color);
         let (is_json, is_quiet) = (global.format == Format::Json, global.quiet);
         let counts = [0; PREVENTED.len()];
-        Self { selection, is_json, is_quiet, is_styled, day: String::new(), calls: 0, counts, strange: 0 }
+        Self {
+            selection,
+            is_json,
+            is_quiet,
+            is_styled,
+            day: String::new(),
+            calls: 0,
+            lines: 0,
+            counts,
+            strange: 0,
+        }
     }
 
     /// Prints a line if it is selected.
@@ -86,6 +98,7 @@ impl Printer {
             self.strange += 1;
             return Ok(());
         };
+        self.lines += 1;
         let is_asked = |wanted: &Option<String>, found: Option<&str>| {
             wanted.as_deref().is_none_or(|wanted| found == Some(wanted))
         };
@@ -135,6 +148,11 @@ impl Printer {
         let hooks = if hooks.is_empty() { String::new() } else { format!("  [{}]", hooks.join(", ")) };
         let rest = format!("{:<7} {:<12} {about}{hooks}", logged.host, tool);
         format!("{text}  {}  {outcome}  {}\n", escape(&clock), escape(&rest))
+    }
+
+    /// Whether there were lines, but none of a decision log.
+    pub(super) const fn is_foreign(&self) -> bool {
+        self.lines == 0 && self.strange > 0
     }
 
     /// Prints how many calls were prevented.

@@ -46,6 +46,10 @@ pub(crate) fn run(global: &Global, args: &LogArgs) -> Outcome {
         let mut lines = Lines::new(file);
         lines.read(path, &mut printer)?;
     }
+    if printer.is_foreign() {
+        let names: Vec<_> = logs.iter().map(|path| path.display().to_string()).collect();
+        return Err(Failure::input(format!("{}: not one line is of a decision log", names.join(", "))));
+    }
     printer.summary()?;
     Ok(Exit::Done)
 }

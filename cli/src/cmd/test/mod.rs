@@ -36,10 +36,14 @@ fn once(global: &Global, args: &Test) -> Result<(Exit, Vec<PathBuf>), Failure> {
     let report = session.report();
     out::diagnostics(global, &report.shown_diagnostics(global.verbose > 0), &report.sources);
     if report.cases.is_empty() && report.errors().next().is_none() {
-        let which = if args.filter.is_some() { " of that name" } else { "" };
-        return Err(Failure::usage(format!(
-            "no test and no example{which} found: add `examples:` to a hook, or write a `*.test.yaml` file"
-        )));
+        let why = match &args.filter {
+            Some(filter) => format!(
+                "no test and no example has `{filter}` in its name: without `--filter`, `hookc test -v` shows all names"
+            ),
+            None => "no test and no example found: add `examples:` to a hook, or write a `*.test.yaml` file"
+                .to_owned(),
+        };
+        return Err(Failure::usage(why));
     }
     let verbosity = if global.quiet {
         Verbosity::Quiet
