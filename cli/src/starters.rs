@@ -7,6 +7,7 @@ mod combined;
 use std::borrow::Cow;
 
 use hookc_schema::suggest::nearest;
+use miniz_oxide::inflate::decompress_to_vec_zlib;
 
 pub(crate) use combined::{combined, tests_of};
 
@@ -16,8 +17,17 @@ pub(crate) struct Starter {
     pub(crate) name: &'static str,
     /// The text of the policy.
     pub(crate) policy: Cow<'static, str>,
-    /// The text of its tests.
-    pub(crate) tests: Cow<'static, str>,
+    pub(crate) tests: Tests,
+}
+
+/// The tests of a starter, which few commands read.
+#[derive(Clone, Debug)]
+pub(crate) enum Tests {
+    /// As `build.rs` has compressed them.
+    Packed(&'static [u8]),
+    /// Those of the parts of the guard.
+    OfGuard,
+    Text(String),
 }
 
 macro_rules! embedded {
@@ -25,7 +35,7 @@ macro_rules! embedded {
         &[$(Starter {
             name: $name,
             policy: Cow::Borrowed(include_str!(concat!("../", $folder, "/", $name, "/hooks.yaml"))),
-            tests: Cow::Borrowed(include_str!(concat!("../", $folder, "/", $name, "/hooks.test.yaml"))),
+            tests: Tests::Packed(include_bytes!(concat!(env!("OUT_DIR"), "/", $folder, "/", $name, ".zlib"))),
         }),*]
     };
 }
@@ -74,12 +84,11 @@ pub(crate) fn recipes() -> impl Iterator<Item = Starter> {
 }
 
 fn guard() -> Starter {
-    let parts: Vec<&Starter> = STARTERS.iter().filter(|one| GUARD_PARTS.contains(&one.name)).collect();
-    Starter {
-        name: GUARD,
-        policy: Cow::Owned(combined(&parts, &|_| true)),
-        tests: Cow::Owned(tests_of(&parts, &|_| true)),
-    }
+    Starter { name: GUARD, policy: Cow::Owned(combined(&guard_parts(), &|_| true)), tests: Tests::OfGuard }
+}
+
+fn guard_parts() -> Vec<&'static Starter> {
+    STARTERS.iter().filter(|one| GUARD_PARTS.contains(&one.name)).collect()
 }
 
 /// The starter of a name; the error says what there is.
@@ -136,10 +145,22 @@ impl Starter {
         text.split_once(". ").map_or(text.as_str(), |(first, _)| first).trim_end_matches('.').to_owned()
     }
 
+    /// The text of its tests.
+    pub(crate) fn tests(&self) -> Cow<'_, str> {
+        match &self.tests {
+            Tests::Packed(packed) => {
+                let unpacked = decompress_to_vec_zlib(packed).unwrap_or_default();
+                Cow::Owned(String::from_utf8(unpacked).unwrap_or_default())
+            }
+            Tests::OfGuard => Cow::Owned(tests_of(&guard_parts(), &|_| true)),
+            Tests::Text(text) => Cow::Borrowed(text),
+        }
+    }
+
     /// The text of its tests for a policy in another file.
     pub(crate) fn tests_for(&self, file: &str) -> String {
         let line = format!("policy: {}\n", crate::edit::scalar(file));
-        self.tests.replacen("policy: hooks.yaml\n", &line, 1)
+        self.tests().replacen("policy: hooks.yaml\n", &line, 1)
     }
 }
 
@@ -160,6 +181,16 @@ mod tests {
         let names = |all: &[Starter]| all.iter().map(|one| one.name.to_owned()).collect::<BTreeSet<_>>();
         assert_eq!(names(STARTERS), directories("starters"));
         assert_eq!(names(RECIPES), directories("recipes"));
+    }
+
+    #[test]
+    fn tests_are_those_of_the_files() {
+        for (folder, all) in [("starters", STARTERS), ("recipes", RECIPES)] {
+            for one in all {
+                let path = format!("{}/{folder}/{}/hooks.test.yaml", env!("CARGO_MANIFEST_DIR"), one.name);
+                assert_eq!(one.tests(), std::fs::read_to_string(path).unwrap(), "{}", one.name);
+            }
+        }
     }
 
     #[test]

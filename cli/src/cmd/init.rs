@@ -17,7 +17,7 @@ use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
 use crate::installed;
 use crate::installed::target::Target;
-use crate::starters::{self, Starter};
+use crate::starters::{self, Starter, Tests};
 use crate::{files, out, signals};
 
 pub(crate) fn run(global: &Global, args: &Init) -> Outcome {
@@ -138,7 +138,7 @@ impl Guard {
         let starter = Starter {
             name: starters::GUARD,
             policy: Cow::Owned(starters::combined(&parts, &keep)),
-            tests: Cow::Owned(starters::tests_of(&parts, &keep)),
+            tests: Tests::Text(starters::tests_of(&parts, &keep)),
         };
         let new = Written::new(&starter, file.clone())?;
         if new.tests.0.symlink_metadata().is_ok() {

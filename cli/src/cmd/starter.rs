@@ -16,7 +16,7 @@ pub(crate) fn run(global: &Global, verb: &StarterVerb) -> Outcome {
         StarterVerb::List => list(global),
         StarterVerb::Show(args) => {
             let starter = starters::starter(&args.name).map_err(Failure::usage)?;
-            out::text(if args.tests { &starter.tests } else { &starter.policy })?;
+            out::text(&if args.tests { starter.tests() } else { starter.policy.clone() })?;
             Ok(Exit::Done)
         }
         StarterVerb::Add(args) => {

@@ -65,8 +65,8 @@ pub(crate) fn tests_of(parts: &[&Starter], keep: &dyn Fn(&str) -> bool) -> Strin
     let mut text =
         "# What the guard denies, asks about and leaves alone.\npolicy: hooks.yaml\n\ntests:".to_owned();
     for part in parts {
-        let examples: Vec<Example<'_>> =
-            part.tests.split("\n  - name: ").skip(1).filter_map(example).collect();
+        let tests = part.tests();
+        let examples: Vec<Example<'_>> = tests.split("\n  - name: ").skip(1).filter_map(example).collect();
         let mut groups: Vec<(&str, &str)> = examples.iter().map(|one| (one.kind, one.verdict)).collect();
         groups.sort_unstable();
         groups.dedup();
