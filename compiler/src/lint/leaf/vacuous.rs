@@ -64,13 +64,24 @@ fn literal(op: Op, value: &Value) -> Option<(Span, &'static str, &'static str)> 
 /// Whether a pattern matches every text: it has an empty match, which requires at most one end of
 /// the text.
 pub(super) fn matches_everything(pattern: &str) -> bool {
-    if pattern.len() > PATTERN_BYTES {
+    if pattern.len() > PATTERN_BYTES || starts_with_a_character(pattern) {
         return false;
     }
     let Ok(hir) = regex_syntax::parse(pattern) else { return false };
     let (looks, least) = (hir.properties().look_set(), hir.properties().minimum_len());
     let only = |look: Look| looks.iter().all(|one| one == look);
     least == Some(0) && (only(Look::Start) || only(Look::End))
+}
+
+/// Whether each match of a pattern certainly starts with a character that the pattern names first. Most patterns need
+/// no parser for that.
+fn starts_with_a_character(pattern: &str) -> bool {
+    let rest = pattern.strip_prefix('^').unwrap_or(pattern);
+    let mut chars = rest.chars();
+    let is_plain = |next: char| next.is_ascii_alphanumeric() || "./-_ ".contains(next);
+    chars.next().is_some_and(is_plain)
+        && !chars.next().is_some_and(|next| matches!(next, '*' | '?' | '{'))
+        && !rest.contains('|')
 }
 
 /// A field against itself.
@@ -96,7 +107,7 @@ fn itself(leaf: &Leaf) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
-    use super::matches_everything;
+    use super::{matches_everything, starts_with_a_character};
 
     #[test]
     fn patterns_that_every_text_has() {
@@ -106,5 +117,29 @@ mod tests {
         for pattern in ["^$", "^.*$", r"\b", "a", ".+", "^a", "a$", "(?m)^$", r"\B", "[a&&b]", "("] {
             assert!(!matches_everything(pattern), "{pattern}");
         }
+    }
+
+    /// Every text of these characters with at most this length.
+    fn texts(characters: &str, length: usize) -> Vec<String> {
+        let mut all = vec![String::new()];
+        let mut last = all.clone();
+        for _ in 0..length {
+            let longer =
+                |text: &String| characters.chars().map(|next| format!("{text}{next}")).collect::<Vec<_>>();
+            last = last.iter().flat_map(longer).collect();
+            all.extend(last.iter().cloned());
+        }
+        all
+    }
+
+    #[test]
+    fn what_starts_with_a_character_matches_no_empty_text() {
+        let mut known = 0;
+        for pattern in texts("^a.*?|()$", 5).into_iter().filter(|pattern| starts_with_a_character(pattern)) {
+            let Ok(hir) = regex_syntax::parse(&pattern) else { continue };
+            assert_ne!(hir.properties().minimum_len(), Some(0), "{pattern}");
+            known += 1;
+        }
+        assert!(known > 1000, "{known}");
     }
 }

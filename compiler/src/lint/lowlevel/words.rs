@@ -20,7 +20,26 @@ const TEXTS: usize = 16;
 /// The texts that a regular expression finds, with [`ANY`], [`START`] and [`END`]; `None` if it has other
 /// parts. Whitespace, and what separates commands, is a space.
 pub(super) fn texts(regex: &str) -> Option<Vec<String>> {
+    if has_class_of_letters(regex) {
+        return None;
+    }
     of_part(&Parser::new().parse(regex.strip_prefix("(?i)").unwrap_or(regex)).ok()?)
+}
+
+/// Whether a class has a letter or a digit, `[a-z]`, and so no texts; without a parser, because many expressions have one.
+fn has_class_of_letters(regex: &str) -> bool {
+    let (mut in_class, mut is_escaped) = (false, false);
+    for next in regex.bytes() {
+        match next {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'[' => in_class = true,
+            b']' => in_class = false,
+            _ if in_class && next.is_ascii_alphanumeric() => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Like [`texts`], for names with dots: a `.` that is not repeated is one.
@@ -137,6 +156,25 @@ mod tests {
                 "{regex}"
             );
         }
+    }
+
+    #[test]
+    fn an_expression_with_a_class_of_letters_has_no_texts() {
+        const PARTS: [&str; 9] = ["[", "]", "a", ";", "^", "\\", "s", "|", "&"];
+        const LENGTH: u32 = 5;
+        let mut known = 0;
+        for number in 0..PARTS.len().pow(LENGTH) {
+            let part = |at: u32| PARTS[number / PARTS.len().pow(at) % PARTS.len()];
+            let regex: String = (0..LENGTH).map(part).collect();
+            if !has_class_of_letters(&regex) {
+                continue;
+            }
+            let parsed = Parser::new().parse(&regex);
+            known += usize::from(parsed.is_ok());
+            assert_eq!(parsed.ok().and_then(|ast| of_part(&ast)), None, "{regex}");
+        }
+        assert!(known > 500, "{known}");
+        assert_eq!(shown(r"[\s;&]x"), Some(vec![" x".to_owned()]));
     }
 
     #[test]
