@@ -56,6 +56,13 @@ fn doubtful(kind: PatternKind, text: &str, tools: &Tools) -> Option<Doubtful> {
             help: format!("write `runs('{text}')`, or a pattern of {}", kind.plural()),
         });
     }
+    let is_of_objects = !matches!(kind, PatternKind::Command | PatternKind::Text);
+    if is_of_objects && text.trim() != text {
+        return Some(Doubtful {
+            what: "the spaces at its ends are a part of the pattern".to_owned(),
+            help: format!("write `'{}'`", text.trim()),
+        });
+    }
     match kind {
         PatternKind::Path => path(text),
         PatternKind::Host => host(text),

@@ -254,7 +254,8 @@ fn trailing(reader: &Reader<'_>, token: Token, start: usize) -> Option<Diagnosti
     if token == Token::Digit && clings {
         let wrong = reader.expected("whitespace or a parenthesis after the number");
         let number = reader.slice(start..reader.at).to_owned();
-        return Some(wrong.help(format!("put text in quotes: `'{number}...'`")));
+        let help = in_unit(&number, reader.rest());
+        return Some(wrong.help(help.unwrap_or_else(|| format!("put text in quotes: `'{number}...'`"))));
     }
     if token == Token::Bracket && matches!(next, '.' | '[') {
         let wrong = reader.expected("whitespace or a parenthesis after the list");
@@ -268,6 +269,19 @@ fn trailing(reader: &Reader<'_>, token: Token, start: usize) -> Option<Diagnosti
         return Some(wrong.with_label("not a field").help(help));
     }
     None
+}
+
+/// What to write for a size with its unit, as in `100kb`.
+fn in_unit(number: &str, rest: &str) -> Option<String> {
+    let unit: String = rest.chars().take_while(|next| next.is_alphanumeric()).collect();
+    let factor: u64 = match unit.to_ascii_lowercase().as_str() {
+        "k" | "kb" | "kib" => 1 << 10,
+        "m" | "mb" | "mib" => 1 << 20,
+        "g" | "gb" | "gib" => 1 << 30,
+        _ => return None,
+    };
+    let value = number.parse::<u64>().ok()?.checked_mul(factor)?;
+    Some(format!("a number has no unit: write `{value}`"))
 }
 
 fn literal_of(op: Op) -> &'static str {
