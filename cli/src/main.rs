@@ -25,7 +25,7 @@ mod signed;
 mod starters;
 mod state;
 mod stdio;
-mod unknown;
+mod unknown_events;
 
 use std::process::ExitCode;
 

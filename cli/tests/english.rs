@@ -80,6 +80,9 @@ const NAMES: &[(&str, &str)] = &[
     ("let odd", "`suspicious`"),
     ("let vain", "`useless`"),
     ("let is", "`is_...`"),
+    ("let behind", "`after`, `next`"),
+    ("let beside", "what it is"),
+    ("fn perhaps", "`maybe`"),
 ];
 
 /// Texts that contain a phrase for a reason.

@@ -127,12 +127,12 @@ fn headers(http: &Http) -> Vec<(String, String)> {
 /// A text with the values of `$NAME` and `${NAME}`.
 fn expanded(text: &str, variable: &dyn Fn(&str) -> String) -> String {
     let (mut expanded_text, mut rest) = (String::new(), text);
-    while let Some((before, behind)) = rest.split_once('$') {
+    while let Some((before, after_dollar)) = rest.split_once('$') {
         expanded_text.push_str(before);
-        let inner = behind.strip_prefix('{').unwrap_or(behind);
+        let inner = after_dollar.strip_prefix('{').unwrap_or(after_dollar);
         let end = inner.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(inner.len());
         let (name, after) = inner.split_at_checked(end).unwrap_or((inner, ""));
-        let is_braced = inner.len() != behind.len();
+        let is_braced = inner.len() != after_dollar.len();
         let is_name = !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit());
         match (is_name, is_braced, after.strip_prefix('}')) {
             (true, true, Some(after)) => {
@@ -145,7 +145,7 @@ fn expanded(text: &str, variable: &dyn Fn(&str) -> String) -> String {
             }
             _ => {
                 expanded_text.push('$');
-                rest = behind;
+                rest = after_dollar;
             }
         }
     }

@@ -7,17 +7,17 @@ mod command;
 
 use std::borrow::Cow;
 
-use super::arguments::Argument as WordRole;
+use super::arguments::Argument;
 use super::eval::{Started, Walk};
 use super::limits;
 use super::programs::{self, Program, Programs, Role, Row, base_name};
 use super::token::{Mark, Special, Token, Words, long, short};
 use super::typed::{Commands, Word};
-use command::Call;
+use command::ArgvCommand;
 
 /// An argument: a text, which one from elsewhere can follow.
 #[derive(Clone, Debug)]
-pub struct Argument<'t> {
+pub struct ArgumentText<'t> {
     /// Its text.
     pub text: Cow<'t, str>,
     /// Whether a text from elsewhere follows.
@@ -58,7 +58,7 @@ pub struct Finding {
 
 /// The texts from elsewhere that are not known to be data. `is_moved`: one of them names the working directory.
 #[must_use]
-pub fn scan(arguments: &[Argument<'_>], is_moved: bool, programs: &Programs) -> Vec<Finding> {
+pub fn scan(arguments: &[ArgumentText<'_>], is_moved: bool, programs: &Programs) -> Vec<Finding> {
     let size = arguments.iter().map(|argument| argument.text.len().saturating_add(8)).sum();
     Walk::with(size, None, programs, |walk| {
         let words = walk.argument_list(arguments);
@@ -74,7 +74,7 @@ pub fn scan(arguments: &[Argument<'_>], is_moved: bool, programs: &Programs) -> 
 /// Which argument is the program that the ones in front of it start: 3 for `nice -n 5 make`. Programs of other machines and
 /// containers are left out.
 #[must_use]
-pub fn last_program(arguments: &[Argument<'_>]) -> usize {
+pub fn last_program(arguments: &[ArgumentText<'_>]) -> usize {
     let size = arguments.iter().map(|argument| argument.text.len()).sum();
     Walk::with(size, None, Default::default(), |walk| {
         let mut words = walk.argument_list(arguments);
@@ -122,7 +122,7 @@ struct Scan<'s> {
 }
 
 impl Walk {
-    fn argument_list(&mut self, arguments: &[Argument<'_>]) -> Words {
+    fn argument_list(&mut self, arguments: &[ArgumentText<'_>]) -> Words {
         let words = arguments.iter().enumerate().map(|(at, argument)| self.argument(at, argument));
         let words: Vec<Token> = words.collect();
         self.arena.list(&words)
@@ -142,7 +142,7 @@ impl Walk {
     }
 
     /// An argument as a word. The text from elsewhere is a hole with the number of the argument.
-    fn argument(&mut self, at: usize, argument: &Argument<'_>) -> Token {
+    fn argument(&mut self, at: usize, argument: &ArgumentText<'_>) -> Token {
         let text = &*argument.text;
         if !argument.is_open {
             return self.text(text);
@@ -239,7 +239,7 @@ impl Scan<'_> {
         let Some(started) = self.walk.started_by(number, program, name, words) else {
             return self.taint(words.skip(1), name, name);
         };
-        let Some(call) = Call::new(self.walk, number, &started) else { return };
+        let Some(call) = ArgvCommand::new(self.walk, number, &started) else { return };
         let folder = call.folder().or(folder);
         let (is_read, mut risks) = (call.unread().is_none(), call.risks());
         risks.extend(call.relative_scripts(folder));
@@ -270,7 +270,7 @@ impl Walk {
     fn first_command(&self, number: usize) -> Option<u32> {
         let arguments = Commands::new(self).get(number)?.arguments();
         let is_command =
-            |argument: &&WordRole<'_>| argument.flag.is_none() && argument.role == Some(Role::Command);
+            |argument: &&Argument<'_>| argument.flag.is_none() && argument.role == Some(Role::Command);
         arguments.iter().find(is_command).map(|argument| short(argument.at))
     }
 }

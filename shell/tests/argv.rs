@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use hookc_shell::Wrapper;
-use hookc_shell::argv::{Argument, Risk, scan};
+use hookc_shell::argv::{ArgumentText, Risk, scan};
 use hookc_shell::programs::{self, Programs, Row};
 
 /// `@` is a template; `·` a space.
-fn words(line: &str) -> Vec<Argument<'_>> {
+fn words(line: &str) -> Vec<ArgumentText<'_>> {
     let word = |text: &str| {
         let (text, is_open) = text.split_once('@').map_or((text, false), |(text, _)| (text, true));
-        Argument { text: Cow::Owned(text.replace('·', " ")), is_open }
+        ArgumentText { text: Cow::Owned(text.replace('·', " ")), is_open }
     };
     line.split(' ').map(word).collect()
 }
@@ -39,7 +39,7 @@ fn each_example_is_true() {
 /// Code for a shell is found after each program that starts the one in its arguments, and data stays data.
 #[test]
 fn each_wrapper_is_followed() {
-    let wrappers = programs::rows().filter(|row| row.is_wrapper() && row.subs().is_empty());
+    let wrappers = programs::rows().filter(|row| row.starts_first_operand() && row.subs().is_empty());
     let mut wrong = Vec::new();
     for name in wrappers.flat_map(Row::names) {
         let (code, data) = (risks(&format!("{name} sh -c @")), risks(&format!("{name} cat x@")));

@@ -13,7 +13,7 @@ use crate::cmd::replay::past::{Moment, Past};
 use crate::events::{self, Event};
 use crate::exit::{Exit, Outcome};
 use crate::files::Texts;
-use crate::unknown::{self, Unknown};
+use crate::unknown_events::{self, UnknownEvents};
 use crate::{load, out, state};
 
 pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
@@ -23,7 +23,7 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
     else {
         return Ok(Exit::Errors);
     };
-    unknown::check(&types, args.given.event.as_deref())?;
+    unknown_events::check(&types, args.given.event.as_deref())?;
     input.report_names(global, &args.given);
     let ask = DecideOptions::default()
         .event(args.given.event.as_deref())
@@ -34,7 +34,7 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
         ask,
         pretty: args.pretty,
         off: state::report_disabled(),
-        unknown: Unknown::new(&types),
+        unknown: UnknownEvents::new(&types),
         past: Past::default(),
     };
     let mut stats = Stats::default();
@@ -61,7 +61,7 @@ struct Session<'m> {
     ask: DecideOptions<'m>,
     pretty: bool,
     off: bool,
-    unknown: Unknown<'m>,
+    unknown: UnknownEvents<'m>,
     past: Past,
 }
 

@@ -66,7 +66,7 @@ impl Spot {
     }
 
     /// A new file in the same directory, with a text, and otherwise like `like`, or with `mode`.
-    fn beside(&self, text: &[u8], like: Option<&File>, mode: RawMode) -> io::Result<OsString> {
+    fn write_temporary(&self, text: &[u8], like: Option<&File>, mode: RawMode) -> io::Result<OsString> {
         let (mut file, name) = self.unnamed(if like.is_some() { 0o600 } else { mode })?;
         let mut write = || -> io::Result<()> {
             file.write_all(text)?;
@@ -143,8 +143,8 @@ fn named(path: &Path, text: &[u8], like: Option<&File>) -> io::Result<()> {
         return Err(ErrorKind::AlreadyExists.into());
     }
     let spot = Spot::for_path(path)?;
-    let beside = spot.beside(text, like, 0o666)?;
-    spot.name(&beside, &spot.name).inspect_err(|_| spot.remove(&beside))
+    let temporary = spot.write_temporary(text, like, 0o666)?;
+    spot.name(&temporary, &spot.name).inspect_err(|_| spot.remove(&temporary))
 }
 
 /// Replaces the text of a file that still has the old one. The old file becomes `copy`, which has
@@ -152,55 +152,55 @@ fn named(path: &Path, text: &[u8], like: Option<&File>) -> io::Result<()> {
 pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8], copy: Option<&Path>) -> io::Result<()> {
     let spot = Spot::for_path(path)?;
     let before = spot.open(&spot.name)?;
-    let beside = spot.beside(new, Some(&before), 0o600)?;
-    if !spot.has_content(&spot.name, old).inspect_err(|_| spot.remove(&beside))? {
-        spot.remove(&beside);
+    let temporary = spot.write_temporary(new, Some(&before), 0o600)?;
+    if !spot.has_content(&spot.name, old).inspect_err(|_| spot.remove(&temporary))? {
+        spot.remove(&temporary);
         return Err(changed());
     }
-    match spot.rename(&beside, &spot.name, RenameFlags::EXCHANGE) {
+    match spot.rename(&temporary, &spot.name, RenameFlags::EXCHANGE) {
         Ok(()) => {}
         Err(error) if is_unknown(error) => {
-            let renamed = spot.rename(&beside, &spot.name, RenameFlags::empty());
+            let renamed = spot.rename(&temporary, &spot.name, RenameFlags::empty());
             let _ = spot.folder.sync_all();
             return renamed.map_err(|error| {
-                spot.remove(&beside);
+                spot.remove(&temporary);
                 error.into()
             });
         }
         Err(error) => {
-            spot.remove(&beside);
+            spot.remove(&temporary);
             return Err(error.into());
         }
     }
-    if !settled(&spot, &beside, old) {
-        put_back(&spot, &beside, new);
+    if !settled(&spot, &temporary, old) {
+        put_back(&spot, &temporary, new);
         return Err(changed());
     }
-    keep(&spot, &beside, copy);
+    keep(&spot, &temporary, copy);
     Ok(())
 }
 
 /// Removes a file that still has this content; it becomes `copy`.
 pub(crate) fn remove(path: &Path, old: &[u8], copy: &Path) -> io::Result<()> {
     let spot = Spot::for_path(path)?;
-    let (_, beside) = spot.unnamed(0o600)?;
-    if !spot.has_content(&spot.name, old).inspect_err(|_| spot.remove(&beside))? {
-        spot.remove(&beside);
+    let (_, temporary) = spot.unnamed(0o600)?;
+    if !spot.has_content(&spot.name, old).inspect_err(|_| spot.remove(&temporary))? {
+        spot.remove(&temporary);
         return Err(changed());
     }
-    spot.rename(&spot.name, &beside, RenameFlags::empty())?;
-    if !settled(&spot, &beside, old) {
+    spot.rename(&spot.name, &temporary, RenameFlags::empty())?;
+    if !settled(&spot, &temporary, old) {
         // Another program saved again: its version wins, and this one is left next to it.
-        let _ = spot.name(&beside, &spot.name);
+        let _ = spot.name(&temporary, &spot.name);
         return Err(changed());
     }
-    keep(&spot, &beside, Some(copy));
+    keep(&spot, &temporary, Some(copy));
     Ok(())
 }
 
 /// Whether the removed file has this content, and still has it a moment later.
-fn settled(spot: &Spot, beside: &OsStr, old: &[u8]) -> bool {
-    let says = || spot.has_content(beside, old).unwrap_or(false);
+fn settled(spot: &Spot, temporary: &OsStr, old: &[u8]) -> bool {
+    let says = || spot.has_content(temporary, old).unwrap_or(false);
     says() && {
         std::thread::sleep(SETTLE);
         says()
@@ -208,26 +208,26 @@ fn settled(spot: &Spot, beside: &OsStr, old: &[u8]) -> bool {
 }
 
 /// Puts the removed file back; a concurrent change takes precedence.
-fn put_back(spot: &Spot, beside: &OsStr, new: &[u8]) {
+fn put_back(spot: &Spot, temporary: &OsStr, new: &[u8]) {
     let mut expected = new.to_vec();
     for _ in 0..TURNS {
         let mut put = Vec::new();
-        let read = spot.open(beside).and_then(|mut file| file.read_to_end(&mut put));
-        if read.is_err() || spot.rename(beside, &spot.name, RenameFlags::EXCHANGE).is_err() {
+        let read = spot.open(temporary).and_then(|mut file| file.read_to_end(&mut put));
+        if read.is_err() || spot.rename(temporary, &spot.name, RenameFlags::EXCHANGE).is_err() {
             return;
         }
-        if spot.has_content(beside, &expected).unwrap_or(false) {
-            return spot.remove(beside);
+        if spot.has_content(temporary, &expected).unwrap_or(false) {
+            return spot.remove(temporary);
         }
         expected = put;
     }
 }
 
 /// The removed file becomes the backup: a program that still has it open writes there.
-fn keep(spot: &Spot, beside: &OsStr, copy: Option<&Path>) {
-    let kept = copy.and_then(|copy| fs::rename(spot.path.join(beside), copy).ok());
+fn keep(spot: &Spot, temporary: &OsStr, copy: Option<&Path>) {
+    let kept = copy.and_then(|copy| fs::rename(spot.path.join(temporary), copy).ok());
     if kept.is_none() {
-        spot.remove(beside);
+        spot.remove(temporary);
     }
     let _ = spot.folder.sync_all();
 }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use clap::{Command, CommandFactory, Parser};
 use hookc_runtime::adapter;
-use hookc_shell::argv::{self, Argument};
+use hookc_shell::argv::{self, ArgumentText};
 use hookc_shell::{Leading, leading};
 
 use super::fallback::{self, Fallback};
@@ -45,7 +45,7 @@ pub(crate) fn words(line: &str) -> Words<'_> {
 pub(crate) fn before(words: &[String]) -> usize {
     let is_before = |word: &&String| assignment(word).is_some() || matches!(word.as_str(), "!" | "time");
     let first = words.iter().take_while(is_before).count();
-    let argument = |word: &String| Argument { text: Cow::Owned(word.clone()), is_open: false };
+    let argument = |word: &String| ArgumentText { text: Cow::Owned(word.clone()), is_open: false };
     let rest: Vec<_> = words.iter().skip(first).map(argument).collect();
     first + argv::last_program(&rest)
 }

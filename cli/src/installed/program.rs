@@ -112,15 +112,15 @@ fn copy(global: &Global, program: &Path, accept: bool, dry_run: bool) -> Result<
     }
     let folder = target.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(folder).map_err(|error| failed(&error))?;
-    let beside = folder.join(format!(".hookc-{}", std::process::id()));
+    let temporary = folder.join(format!(".hookc-{}", std::process::id()));
     let put = || -> std::io::Result<()> {
-        fs::copy(program, &beside)?;
-        fs::set_permissions(&beside, fs::Permissions::from_mode(0o755))?;
-        fs::File::open(&beside)?.sync_all()?;
-        fs::rename(&beside, &target)
+        fs::copy(program, &temporary)?;
+        fs::set_permissions(&temporary, fs::Permissions::from_mode(0o755))?;
+        fs::File::open(&temporary)?.sync_all()?;
+        fs::rename(&temporary, &target)
     };
     put().map_err(|error| {
-        let _ = fs::remove_file(&beside);
+        let _ = fs::remove_file(&temporary);
         failed(&error)
     })?;
     out::say(global, &format!("copied this program to {}", target.display()));

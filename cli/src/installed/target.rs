@@ -202,10 +202,10 @@ fn managed(one: &Managed) -> Vec<PathBuf> {
             files.extend(file.parent().into_iter().flat_map(json_files));
             continue;
         }
-        let beside = file.with_extension("d");
+        let drop_ins = file.with_extension("d");
         files.push(file);
         if one.folder {
-            files.extend(json_files(&beside));
+            files.extend(json_files(&drop_ins));
         }
     }
     files.retain(|path| path.symlink_metadata().is_ok());

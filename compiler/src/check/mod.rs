@@ -33,7 +33,7 @@ mod shared;
 mod template;
 mod tool_names;
 mod typed;
-mod unknown;
+mod undeclared;
 pub(crate) mod value;
 mod view;
 
@@ -126,7 +126,7 @@ struct Cx<'a> {
     /// Diagnostics that are reported once, for any number of events of a hook.
     reported: HashSet<(Code, Span)>,
     /// What is said about fields that events do not declare.
-    undeclared: unknown::Known,
+    undeclared: undeclared::Known,
     tails: path::Tails,
     /// What the policy declares about effects.
     effects: effects::Declared,
@@ -171,7 +171,7 @@ impl<'a> Cx<'a> {
             bound: Vec::new(),
             polarity: view::Polarity::default(),
             reported: HashSet::default(),
-            undeclared: unknown::Known::default(),
+            undeclared: undeclared::Known::default(),
             tails: path::Tails::default(),
             own_names: false,
             hook_family: Family::Thread,

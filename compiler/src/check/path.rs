@@ -11,7 +11,7 @@ use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
 
 use super::event::Scope;
-use super::unknown;
+use super::undeclared;
 use super::{Cx, children, history, quantified, value, view};
 use crate::fields::PATHS;
 use crate::ir::{Nodes, ReadPath};
@@ -80,7 +80,7 @@ pub(super) fn resolve_right<'s>(
     if quantified::bound_steps(path, cx).is_some() {
         return resolve(path, scope, cx);
     }
-    match unknown::bare_word(leaf, path, scope, cx) {
+    match undeclared::bare_word(leaf, path, scope, cx) {
         Some(new) => {
             cx.report_once(new);
             Some(Field::one(ReadPath::Plain(path.shared_steps()?), None))
@@ -228,7 +228,7 @@ impl<'s> Walk<'_, 's> {
                             view::undeclared(self, depth, name, at, cx);
                             Ok(None)
                         }
-                        None => unknown::undeclared(self, depth, name, at, cx).map(|()| None),
+                        None => undeclared::undeclared(self, depth, name, at, cx).map(|()| None),
                     };
                 }
             };
@@ -332,7 +332,7 @@ fn text(steps: &[Step]) -> String {
     let mut text = String::new();
     for step in steps {
         match step {
-            Step::Name(name) if unknown::plain(name) => {
+            Step::Name(name) if undeclared::plain(name) => {
                 let dot = if text.is_empty() { "" } else { "." };
                 text.extend([dot, name.as_str()]);
             }

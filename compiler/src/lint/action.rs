@@ -14,7 +14,7 @@ const LONGEST_SECONDS: &str = "86400";
 const MOST_ATTEMPTS: &str = "100";
 
 /// Parameters that name what an action starts or asks, by kind.
-const STARTS: [Row; 6] = [
+const START_PARAMETERS: [Row; 6] = [
     (action::Kind::Run, "command", "a command that runs nothing"),
     (action::Kind::Run, "argv", "a command that runs nothing"),
     (action::Kind::Script, "file", "a script without a file"),
@@ -24,7 +24,7 @@ const STARTS: [Row; 6] = [
 ];
 
 /// Parameters with a text for people or for the model, by kind.
-const TEXTS: [Row; 8] = [
+const TEXT_PARAMETERS: [Row; 8] = [
     (action::Kind::Deny, "reason", "the model does not learn why the event is denied"),
     (action::Kind::Ask, "reason", "the user does not learn what the question is about"),
     (action::Kind::Allow, "reason", "the reason says nothing"),
@@ -68,7 +68,7 @@ pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
 }
 
 fn starts_nothing(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diagnostic> {
-    let what = row(&STARTS, action, name)?;
+    let what = row(&START_PARAMETERS, action, name)?;
     let (span, why) = match &value.kind {
         Kind::Str(text) if text.value.trim().is_empty() => (value.span, "empty"),
         Kind::Str(text) if name.node == "command" && is_comment(&text.value) => (value.span, "only comments"),
@@ -97,7 +97,7 @@ fn starts_nothing(action: &Action, name: &Spanned<String>, value: &Value) -> Opt
 }
 
 fn says_nothing(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diagnostic> {
-    let note = row(&TEXTS, action, name)?;
+    let note = row(&TEXT_PARAMETERS, action, name)?;
     let text = value.as_str().filter(|text| text.trim().is_empty())?;
     let label = if text.is_empty() { "empty" } else { "only whitespace" };
     let new = Diagnostic::new(Code::W0621, value.span, format!("an empty `{}`", name.node));

@@ -62,7 +62,7 @@ const COMMANDS: &[&str] = &[
     "shout !*",
     "./check.sh",
 ];
-const TEXTS: &[&str] =
+const MENTIONED_TEXTS: &[&str] =
     &["/rm -rf/", "/AKIA[0-9A-Z]{4}/", "/PUSH/i", "/it's/", "/a|b/", "/\\bsudo\\b/", "@keys"];
 
 /// A set that a policy declares.
@@ -72,7 +72,7 @@ const SET: &str = "@ours";
 pub(super) fn predicate(rng: &mut Rng, has_sets: bool) -> CondKind {
     let predicate = match rng.below(10) {
         0 => Predicate::Unknown,
-        1 => Predicate::Mentions(several(rng, TEXTS, 1)),
+        1 => Predicate::Mentions(several(rng, MENTIONED_TEXTS, 1)),
         2 => Predicate::Passed(several(rng, COMMANDS, 1)),
         3 | 4 => Predicate::Only((0..rng.below(4)).map(|_| guard(rng, has_sets, false)).collect()),
         _ => Predicate::Guard(guard(rng, has_sets, true)),

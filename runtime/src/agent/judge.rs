@@ -104,12 +104,12 @@ fn denial_in(text: &str, why: &str) -> Option<Verdict> {
     let text = json::first(text).unwrap_or(text);
     let read = |keep| judged(&json::read(text, keep).ok()?.0).ok().filter(object::denies);
     let both = [read(KeepDuplicate::Last), read(KeepDuplicate::First)].into_iter().flatten();
-    both.max_by_key(|verdict| verdict.permission).map(|verdict| object::denies_beside(verdict, why))
+    both.max_by_key(|verdict| verdict.permission).map(|verdict| object::denies_despite(verdict, why))
 }
 
 fn judged(value: &Value) -> Result<Verdict, String> {
     match value.get("ok") {
-        Some(Value::Bool(true)) => beside(value),
+        Some(Value::Bool(true)) => next_to_ok(value),
         Some(Value::Bool(false)) => Ok(Verdict::deny(member(value, "reason").unwrap_or_default())),
         Some(_) => Err("`ok` is neither true nor false".to_owned()),
         None if value.is_null() => Ok(Verdict::default()),
@@ -120,7 +120,7 @@ fn judged(value: &Value) -> Result<Verdict, String> {
 }
 
 /// What an answer says next to `"ok": true`: a denial is the stricter of two decisions.
-fn beside(value: &Value) -> Result<Verdict, String> {
+fn next_to_ok(value: &Value) -> Result<Verdict, String> {
     let mut rest = value.clone();
     if let Some(members) = rest.as_object_mut() {
         members.remove("ok");

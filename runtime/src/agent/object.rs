@@ -41,7 +41,7 @@ pub(crate) fn denies(verdict: &Verdict) -> bool {
 }
 
 /// Its denial is valid, and other errors are reported.
-pub(super) fn denies_beside(mut verdict: Verdict, why: &str) -> Verdict {
+pub(super) fn denies_despite(mut verdict: Verdict, why: &str) -> Verdict {
     verdict.messages.push(format!("a hook denies, but its output cannot be read: {why}"));
     verdict
 }
@@ -98,7 +98,7 @@ pub(super) fn read(value: &Value) -> Result<Verdict, String> {
         }
     }
     match wrong {
-        Some(why) if denies(&verdict) => Ok(denies_beside(verdict, &why)),
+        Some(why) if denies(&verdict) => Ok(denies_despite(verdict, &why)),
         Some(why) => Err(why),
         None => Ok(verdict),
     }

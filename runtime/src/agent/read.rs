@@ -6,7 +6,7 @@ use hookc_base::terminal;
 use serde_json::{Map, Value};
 
 use super::names::denying_line;
-use super::object::{self, denies, denies_beside};
+use super::object::{self, denies, denies_despite};
 use super::search::{Extent, Unread, denies_as_json, in_text};
 use super::shape::{begins_as_object, is_invisible};
 use super::{EventCapabilities, WORKTREE};
@@ -87,7 +87,7 @@ fn printed<'o>(stdout: &'o Output, capabilities: &EventCapabilities) -> Printed<
             let why = format!("its output is larger than the limit of {} bytes", stdout.text.len());
             // A denial in a whole object counts, whatever follows it.
             let denial = json::first(text).and_then(|first| object_printed(first).ok()).filter(denies);
-            Printed::Object(denial.map(|denial| Box::new(denies_beside(denial, &why))).ok_or(why))
+            Printed::Object(denial.map(|denial| Box::new(denies_despite(denial, &why))).ok_or(why))
         }
         () => Printed::Object(object_printed(text).map(Box::new)),
     }
@@ -144,7 +144,7 @@ pub(super) fn object_printed(text: &str) -> Result<Verdict, String> {
     let Some(verdict) = denying.max_by_key(|verdict| verdict.permission) else {
         return Err(json::twice(&key));
     };
-    Ok(denies_beside(verdict, &json::twice(&key)))
+    Ok(denies_despite(verdict, &json::twice(&key)))
 }
 
 /// The denial in the object at the start of a text; otherwise the reason why the text cannot be
@@ -152,7 +152,7 @@ pub(super) fn object_printed(text: &str) -> Result<Verdict, String> {
 fn before(text: &str, why: String) -> Result<Verdict, String> {
     let first = json::first(text).filter(|first| first.len() < text.len());
     match first.map(object_printed) {
-        Some(Ok(verdict)) if denies(&verdict) => Ok(denies_beside(verdict, &why)),
+        Some(Ok(verdict)) if denies(&verdict) => Ok(denies_despite(verdict, &why)),
         _ => Err(why),
     }
 }
@@ -177,7 +177,7 @@ fn text_verdict(stdout: &str, capabilities: &EventCapabilities) -> Verdict {
 fn blocked(said: Printed<'_>, stderr: &str) -> Verdict {
     let mut said = match said {
         Printed::Object(Ok(said)) => *said,
-        Printed::Object(Err(why)) => denies_beside(Verdict::default(), &why),
+        Printed::Object(Err(why)) => denies_despite(Verdict::default(), &why),
         Printed::Text(_) | Printed::Mixed(_) | Printed::Nothing => Verdict::default(),
     };
     if said.permission != Some(Permission::Deny) || said.reason().is_none() {

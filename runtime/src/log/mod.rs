@@ -324,10 +324,10 @@ fn outcome(handled: &EventOutcome) -> &'static str {
         [one] => one.outcome.as_str(),
         several => {
             let word = Outcome::from(handled.verdict().0).as_str();
-            let beside = ["failed", "done", "started"];
+            let without_verdict = ["failed", "done", "started"];
             let came = |word: &&&str| several.iter().any(|effect| effect.outcome.as_str() == **word);
             // The message of a hook that failed open does not represent the others.
-            match beside.iter().find(came) {
+            match without_verdict.iter().find(came) {
                 Some(came) if ["no opinion", "tell"].contains(&word) => came,
                 _ => word,
             }

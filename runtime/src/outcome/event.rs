@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use hookc_base::Family;
 
-use super::{Effect, Outcome, PendingAction, unknown};
+use super::{Effect, Outcome, PendingAction, unknown_history};
 use crate::verdict::{self, Verdict};
 
 /// The outcome of an event.
@@ -43,7 +43,7 @@ impl EventOutcome {
         if let [one] = self.effects.as_slice() {
             return (one.verdict(), Vec::new());
         }
-        verdict::merge(&unknown::verdicts(&self.effects))
+        verdict::merge(&unknown_history::verdicts(&self.effects))
     }
 
     /// Adds the outcome of the same event about something else, without duplicates.

@@ -2,7 +2,7 @@
 
 mod event;
 mod failure;
-mod unknown;
+mod unknown_history;
 
 use std::time::Duration;
 
@@ -136,7 +136,7 @@ impl PendingAction {
     /// The messages of the hooks of `mode: warn` that matched. Hooks that are unknown for the same reason have one message.
     #[must_use]
     pub fn warnings<'a>(reported: impl IntoIterator<Item = &'a Self>) -> Vec<String> {
-        unknown::warnings(reported)
+        unknown_history::warnings(reported)
     }
 
     /// The message of a matching hook of `mode: warn`; `None` for any other.

@@ -23,7 +23,7 @@ pub fn files(root: &Path) -> Result<Vec<PathBuf>, Unreadable> {
     walk(root, &mut Vec::new(), &mut Err)
 }
 
-/// Like `files`; `skipped` receives skipped directories, `told` every unreadable one, and its error
+/// Like `files`; `skipped` receives skipped directories, `on_unreadable` every unreadable one, and its error
 /// ends the walk.
 pub(super) fn walk(
     root: &Path,

@@ -73,7 +73,7 @@ pub struct Watch {
 
 impl Watch {
     /// Compiles the layers now, and again whenever one of their files was changed, added or
-    /// removed, which is checked at the interval `every`. `told` receives every result; if a policy
+    /// removed, which is checked at the interval `every`. `on_reload` receives every result; if a policy
     /// does not compile, the previous one stays active.
     ///
     /// # Errors

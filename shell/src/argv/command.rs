@@ -8,7 +8,7 @@ use super::super::token::Token;
 use super::super::typed::{Command, Commands, Word};
 use super::{Folder, Risk, Started, Walk, hole, is_relative, prefix};
 
-pub(super) struct Call<'w> {
+pub(super) struct ArgvCommand<'w> {
     walk: &'w Walk,
     command: Command<'w>,
     reading: Reading<'w>,
@@ -16,7 +16,7 @@ pub(super) struct Call<'w> {
     started: &'w Started,
 }
 
-impl<'w> Call<'w> {
+impl<'w> ArgvCommand<'w> {
     pub(super) fn new(walk: &'w Walk, number: usize, started: &'w Started) -> Option<Self> {
         let command = Commands::new(walk).get(number)?;
         let reading = Reading::new(command);

@@ -35,7 +35,7 @@ impl Walk {
         self.read_arguments(number, token, words, &mut call).ok()?;
         let mut commands: Vec<Words> = call.commands.iter().map(|(words, _)| *words).collect();
         let is_open = call.split.is_some_and(|text| !self.arena.is_known(text));
-        let takes_first = !call.all_are_code && !call.idle && !is_open;
+        let takes_first = !call.all_are_code && !call.is_idle && !is_open;
         let first = if takes_first { self.inner_of(number, program, words, &mut call) } else { None };
         commands.extend(first.map(|inner| self.own_form(base_name(name), inner)));
         let env = call.env.clone();

@@ -10,7 +10,7 @@ use super::{Done, Flag, Walk};
 
 /// What the arguments of a command say.
 #[derive(Default)]
-pub(super) struct Call {
+pub(super) struct Arguments {
     pub(super) program: Option<&'static Program>,
     /// The first name of the program's entry.
     pub(super) kind: &'static str,
@@ -23,7 +23,7 @@ pub(super) struct Call {
     /// The word that is read.
     pub(super) at: u32,
     /// The subcommand is determined.
-    pub(super) chosen: bool,
+    pub(super) sub_is_chosen: bool,
     /// The group of its subcommand.
     group: Option<&'static str>,
     /// The next operand is the name that a group has: `yarn workspace NAME add`.
@@ -46,13 +46,13 @@ pub(super) struct Call {
     pub(super) first_is_code: bool,
     /// All operands together are code.
     pub(super) all_are_code: bool,
-    pub(super) coded: bool,
-    pub(super) module: bool,
+    pub(super) has_code: bool,
+    pub(super) is_module: bool,
     /// The name of the module, which can be a part of the option's word: `python3 -mpip`.
     pub(super) module_name: Option<Token>,
     pub(super) reads_input: bool,
     /// Its operands are a program and its arguments, without a shell.
-    pub(super) direct: bool,
+    pub(super) is_direct: bool,
     /// Words after an option that are a command: `find -exec`.
     pub(super) commands: Vec<(Words, String)>,
     /// The first word of the command that is started.
@@ -60,9 +60,9 @@ pub(super) struct Call {
     pub(super) split: Option<Token>,
     pub(super) replaces: Option<Token>,
     /// Options by which nothing is started.
-    pub(super) idle: bool,
+    pub(super) is_idle: bool,
     /// What it starts does not get the variables of the shell.
-    pub(super) fresh: bool,
+    pub(super) clears_env: bool,
     /// What it starts runs in a directory that is not known: `su -`, `chroot`.
     pub(super) is_elsewhere: bool,
     /// Variables that what it starts does not get.
@@ -70,23 +70,25 @@ pub(super) struct Call {
     pub(super) git: Vec<Token>,
 }
 
-impl Call {
+impl Arguments {
     /// Starts another call in the memory of this one.
     pub(super) fn start(&mut self, program: Option<&'static Program>, operands: usize) {
-        let Self { kind, verb, sub, chosen, operands_end, codes, lines, loads, folder, env, .. } = self;
+        let Self { kind, verb, sub, sub_is_chosen, operands_end, codes, lines, loads, folder, env, .. } =
+            self;
         (*verb, *sub, *operands_end, *folder) = (None, None, 0, None);
         *kind = program.map_or("", |program| program.kind);
-        *chosen = program.is_none_or(|program| program.sub == Sub::None);
+        *sub_is_chosen = program.is_none_or(|program| program.sub == Sub::None);
         codes.clear();
         lines.clear();
         loads.clear();
         env.clear();
-        let Self { first_is_code, coded, module, reads_input, direct, commands, command, .. } = self;
-        (*first_is_code, *coded, *module, *reads_input, *direct) = (false, false, false, false, false);
+        let Self { first_is_code, has_code, is_module, reads_input, is_direct, commands, command, .. } = self;
+        (*first_is_code, *has_code, *is_module, *reads_input, *is_direct) =
+            (false, false, false, false, false);
         *command = None;
         commands.clear();
-        let Self { split, replaces, idle, fresh, all_are_code, is_elsewhere, unset, git, .. } = self;
-        (*split, *replaces, *idle, *fresh, *all_are_code) = (None, None, false, false, false);
+        let Self { split, replaces, is_idle, clears_env, all_are_code, is_elsewhere, unset, git, .. } = self;
+        (*split, *replaces, *is_idle, *clears_env, *all_are_code) = (None, None, false, false, false);
         *is_elsewhere = *kind == "chroot";
         unset.clear();
         git.clear();
@@ -177,7 +179,7 @@ impl Walk {
         at: usize,
         name: Token,
         words: Words,
-        call: &mut Call,
+        call: &mut Arguments,
     ) -> Done<()> {
         let (program, from) = (call.program, self.flags.len());
         let (mut next, mut ended) = (1, false);
@@ -245,7 +247,7 @@ impl Walk {
     }
 
     /// Removes the flags from `from` on that a later one takes back: `--x` by `--no-x`, and the other way round.
-    fn take_back(&mut self, from: usize, call: &Call) -> Done<()> {
+    fn take_back(&mut self, from: usize, call: &Arguments) -> Done<()> {
         let is_no = |flag: &Flag| flag.name.text(&self.arena).starts_with("no-");
         if !self.flags.get(from..).unwrap_or_default().iter().any(is_no) {
             return Ok(());
@@ -284,7 +286,7 @@ impl Walk {
     }
 
     /// An operand; whether the rest of the words is not of this program.
-    fn operand(&mut self, word: Token, here: u32, call: &mut Call) -> bool {
+    fn operand(&mut self, word: Token, here: u32, call: &mut Arguments) -> bool {
         let Some(program) = call.program else {
             self.operands.push((here, word));
             return false;
@@ -292,7 +294,7 @@ impl Walk {
         if std::mem::take(&mut call.names_next) {
             return false;
         }
-        if !call.chosen {
+        if !call.sub_is_chosen {
             match program.sub {
                 // `make NAME=VALUE TARGET`
                 Sub::First(_)
@@ -302,7 +304,7 @@ impl Walk {
                     return false;
                 }
                 // `perf stat PROGRAM`, next to `perf stat record PROGRAM`.
-                Sub::First(_) if self.is_of_group(program, word, call) => call.chosen = true,
+                Sub::First(_) if self.is_of_group(program, word, call) => call.sub_is_chosen = true,
                 Sub::First(groups) => {
                     let text = self.arena.literal(word);
                     call.sub = text.is_some().then_some(word);
@@ -316,14 +318,14 @@ impl Walk {
                     call.verb = nested.or_else(|| program.verb(text));
                     call.group = groups.split_ascii_whitespace().find(|group| *group == text);
                     // `dotenv run` of one program, and `dotenv` of another, start the words that follow.
-                    let starts = program.row.is_wrapper() || self.is_started(program.row, text);
+                    let starts = program.row.starts_first_operand() || self.is_started(program.row, text);
                     if starts && call.verb.is_none() && call.group.is_none() {
                         (call.sub, call.sub_at, call.command) = (None, 0, Some(here));
                         return true;
                     }
                     let named = |group: &str| group.strip_suffix('+').is_some_and(|group| group == text);
                     call.names_next = groups.split_ascii_whitespace().any(named);
-                    call.chosen =
+                    call.sub_is_chosen =
                         !call.names_next && !groups.split_ascii_whitespace().any(|group| group == text);
                     return false;
                 }
@@ -333,7 +335,7 @@ impl Walk {
                 }
                 Sub::Second => {
                     (call.sub, call.sub_at) = (self.arena.is_known(word).then_some(word), here);
-                    call.chosen = true;
+                    call.sub_is_chosen = true;
                     return false;
                 }
                 _ => {}
@@ -370,15 +372,15 @@ impl Walk {
     }
 
     /// Whether a word is the program that a group starts, and no subcommand of it.
-    fn is_of_group(&self, program: &'static Program, word: Token, call: &Call) -> bool {
+    fn is_of_group(&self, program: &'static Program, word: Token, call: &Arguments) -> bool {
         let Some(group) = call.group else { return false };
-        let is_wrapper = call.verb.is_some_and(|verb| verb.row.is_wrapper());
+        let is_wrapper = call.verb.is_some_and(|verb| verb.row.starts_first_operand());
         let text = self.arena.literal(word).unwrap_or_default();
         is_wrapper && program.nested(group, text).is_none()
     }
 
     /// The subcommand among operands that are groups, services and names.
-    fn choose(&mut self, verbs: &str, call: &mut Call) {
+    fn choose(&mut self, verbs: &str, call: &mut Arguments) {
         let operands = self.operands.get(call.operands..).unwrap_or_default();
         let is_choice = |word: Token| {
             let text = self.arena.text(word);
@@ -398,7 +400,7 @@ impl Walk {
     }
 
     /// The words of the command that a call starts, which is `first` among its own.
-    pub(super) fn command_of(&mut self, words: Words, first: u32, call: &Call) -> Words {
+    pub(super) fn command_of(&mut self, words: Words, first: u32, call: &Arguments) -> Words {
         let Some(name) = call.module_name else { return words.skip(first) };
         let mut list = vec![name];
         list.extend_from_slice(self.arena.words(words.skip(first + 1)));
@@ -406,7 +408,7 @@ impl Walk {
     }
 
     /// The operands of a call, and which word each of them is.
-    pub(super) fn operands_of_call(&self, call: &Call) -> &[(u32, Token)] {
+    pub(super) fn operands_of_call(&self, call: &Arguments) -> &[(u32, Token)] {
         self.operands.get(call.operands..call.operands_end).unwrap_or_default()
     }
 }

@@ -48,7 +48,7 @@ impl Walk {
     pub(super) fn builtin(&mut self, at: usize, name: Token, words: Words) -> Done<Flow> {
         self.reads_names(name, words)?;
         if !self.frame.is_bash && self.is_of_bash(name, words) {
-            return self.perhaps(|walk| walk.builtin_of_bash(at, name, words));
+            return self.maybe(|walk| walk.builtin_of_bash(at, name, words));
         }
         self.builtin_of_bash(at, name, words)
     }

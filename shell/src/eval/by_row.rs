@@ -4,12 +4,12 @@ use super::super::Opaque;
 use super::super::programs::globs::matches;
 use super::super::programs::{If, Program, Row};
 use super::super::token::{Token, Words, short, within};
-use super::arguments::Call;
+use super::arguments::Arguments;
 use super::command::Starter;
 use super::state::Place;
 use super::{Done, Flow, Walk};
 
-impl Call {
+impl Arguments {
     /// Whether no option, subcommand or operand is code or a command.
     fn starts_nothing(&self) -> bool {
         self.codes.is_empty()
@@ -29,9 +29,9 @@ impl Walk {
         program: &'static Program,
         name: Token,
         words: Words,
-        call: &mut Call,
+        call: &mut Arguments,
     ) -> Done<()> {
-        if call.idle {
+        if call.is_idle {
             return Ok(());
         }
         if call.kind == "tar" && self.has_old_options(words) {
@@ -75,7 +75,7 @@ impl Walk {
         program: &'static Program,
         name: &str,
         words: Words,
-        call: &mut Call,
+        call: &mut Arguments,
     ) -> Done<()> {
         let more = self.commands.get(at).is_some_and(|seen| seen.more);
         if program.shell {
@@ -93,7 +93,7 @@ impl Walk {
             if program.feeds { self.fed(Some(at), follow)? } else { follow(self)? }
         }
         let has_lines = self.lines(at, program, name, call)?;
-        call.coded |= has_lines && !program.interpreter;
+        call.has_code |= has_lines && !program.interpreter;
         if row.is("assigns") || program.row.is("assigns") {
             let operands = self.operands_of_call(call).to_vec();
             let settings: Vec<_> = operands.into_iter().filter_map(|(_, word)| self.setting(word)).collect();
@@ -101,7 +101,7 @@ impl Walk {
         }
         // `bun x PACKAGE`
         let is_bin = program.row.is("starts_bins") || program.row.is("starts_programs");
-        let starts = call.command.is_some() && (call.verb.is_some() || is_bin) && !call.module;
+        let starts = call.command.is_some() && (call.verb.is_some() || is_bin) && !call.is_module;
         if program.interpreter && !starts {
             return self.interpreter(at, program, name, words, call);
         }
@@ -118,7 +118,7 @@ impl Walk {
             "screen" => return self.screen(at, name, words, call),
             "at" => return self.at_job(at, name, call),
             "crontab" => return self.crontab(at, name, call),
-            "su" if !call.direct => return self.su(at, name, call),
+            "su" if !call.is_direct => return self.su(at, name, call),
             "capsh" => return self.capsh(name, words),
             "socat" => return self.fed(Some(at), |walk| walk.socat(at, call)),
             "nix" if self.is_sub(call, "run") => return self.nix_run(name, words, call),
@@ -128,7 +128,7 @@ impl Walk {
         let inner = self.inner_of(at, program, words, call);
         match inner {
             Some(inner) if self.can_be_invalid(at, call) => {
-                self.perhaps(|walk| walk.inner_command(name, inner, call, more).map(|()| Flow::Same))?;
+                self.maybe(|walk| walk.inner_command(name, inner, call, more).map(|()| Flow::Same))?;
             }
             Some(inner) => {
                 call.all_are_code |= row.is("one_is_line") && inner.len == 1;
@@ -151,7 +151,7 @@ impl Walk {
         at: usize,
         program: &'static Program,
         words: Words,
-        call: &mut Call,
+        call: &mut Arguments,
     ) -> Option<Words> {
         let row = call.verb.map_or(program.row, |verb| verb.row);
         let command = match call.command {
@@ -164,7 +164,7 @@ impl Walk {
         };
         let command = match self.operands_of_call(call).first() {
             // `runuser -u USER COMMAND`; `runcon -t TYPE COMMAND`
-            Some((first, _)) if call.direct => Some(*first),
+            Some((first, _)) if call.is_direct => Some(*first),
             // `chrt --idle COMMAND`
             Some((first, priority))
                 if call.kind == "chrt" && self.has_flag(at, &UNRANKED) && self.is_name(*priority) =>
@@ -184,7 +184,7 @@ impl Walk {
     }
 
     /// Whether a builtin that starts another one may start nothing, because it does not have an option.
-    fn can_be_invalid(&self, at: usize, call: &Call) -> bool {
+    fn can_be_invalid(&self, at: usize, call: &Arguments) -> bool {
         let known: &[&str] = match call.kind {
             "command" => &["p", "v", "V"],
             "exec" => &["a", "c", "l"],
@@ -205,7 +205,7 @@ impl Walk {
     }
 
     /// The commands after options: `find -exec`, `just --command`.
-    fn commands_of_options(&mut self, name: &str, row: &Row, call: &Call) -> Done<()> {
+    fn commands_of_options(&mut self, name: &str, row: &Row, call: &Arguments) -> Done<()> {
         for (inner, option) in &call.commands {
             let inner = if row.is("appends") { self.with_found(*inner) } else { *inner };
             let inner = self.replaced(inner, "{}");
@@ -245,7 +245,7 @@ impl Walk {
         !first.starts_with('-') && !first.contains(['.', '/']) && first.contains(['I', 'F'])
     }
 
-    fn options_with_code(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
+    fn options_with_code(&mut self, at: usize, name: &str, call: &Arguments) -> Done<()> {
         let reader = call.program.and_then(|program| program.row.text("option_code"));
         for (code, option) in call.codes.iter().filter(|_| reader != Some("other")) {
             if reader == Some("shell") {
@@ -264,12 +264,12 @@ impl Walk {
         Ok(())
     }
 
-    pub(super) fn is_sub(&self, call: &Call, name: &str) -> bool {
+    pub(super) fn is_sub(&self, call: &Arguments, name: &str) -> bool {
         call.sub.is_some_and(|sub| self.arena.text(sub) == name)
     }
 
     /// Programs that options of a program for another machine start on this one.
-    fn local_options(&mut self, call: &Call) -> Done<()> {
+    fn local_options(&mut self, call: &Arguments) -> Done<()> {
         for (code, option) in &call.codes {
             if call.is_setting(option) {
                 self.setting_of(None, call.kind, option, *code, call)?;
@@ -288,7 +288,7 @@ impl Walk {
         name: &str,
         option: &str,
         setting: Token,
-        call: &Call,
+        call: &Arguments,
     ) -> Done<()> {
         let rows = [call.verb.map(|verb| verb.row), call.program.map(|program| program.row)];
         let listed = rows.into_iter().flatten().flat_map(|row| row.named("settings"));
@@ -326,9 +326,9 @@ impl Walk {
 }
 
 /// Whether a program with nothing else to start starts a shell.
-fn is_default_shell(call: &Call) -> bool {
+fn is_default_shell(call: &Arguments) -> bool {
     let rows = [call.verb.map(|verb| verb.row), call.program.map(|program| program.row)];
-    !call.coded && rows.into_iter().flatten().any(|row| row.is("default_shell"))
+    !call.has_code && rows.into_iter().flatten().any(|row| row.is("default_shell"))
 }
 
 /// Options of `chrt` for policies without a priority.

@@ -107,7 +107,7 @@ impl Walk {
             let outer = stage.background.then(|| self.state.clone());
             self.lasting += u32::from(stage.background);
             let flow = if stage.timed && !self.frame.is_bash {
-                self.perhaps(|walk| walk.timed(&stage.node))?
+                self.maybe(|walk| walk.timed(&stage.node))?
             } else {
                 self.node(&stage.node)?
             };
@@ -184,7 +184,7 @@ impl Walk {
     }
 
     /// Runs what another shell than bash may not have: afterwards, values are known if it changes nothing.
-    pub(super) fn perhaps(&mut self, inner: impl FnOnce(&mut Self) -> Done<Flow>) -> Done<Flow> {
+    pub(super) fn maybe(&mut self, inner: impl FnOnce(&mut Self) -> Done<Flow>) -> Done<Flow> {
         let before = self.state.clone();
         let flow = inner(self)?;
         self.settle(flow);

@@ -1,7 +1,7 @@
 //! Commands that run on another machine or in a container: of them, the view has what they run as code.
 
 use super::super::token::{Range, Token, Words, long, short};
-use super::arguments::Call;
+use super::arguments::Arguments;
 use super::command::Starter;
 use super::{Done, Walk};
 
@@ -21,7 +21,7 @@ const SHELL_IMAGES: [&str; 10] = [
 
 impl Walk {
     /// Adds the programs of this machine that write code for a command elsewhere to `runs`.
-    pub(super) fn remote(&mut self, at: usize, words: Words, call: &Call) -> Done<()> {
+    pub(super) fn remote(&mut self, at: usize, words: Words, call: &Arguments) -> Done<()> {
         let is_marked = |word: &Token| word.is_marked();
         if self.input() == 0 && !self.arena.words(words).iter().any(is_marked) {
             return Ok(());
@@ -60,7 +60,7 @@ impl Walk {
     }
 
     /// The command that a program starts in a container.
-    fn remote_command(&mut self, words: Words, operands: &[Token], call: &Call) -> Option<Words> {
+    fn remote_command(&mut self, words: Words, operands: &[Token], call: &Arguments) -> Option<Words> {
         let entry = call.codes.iter().find(|(_, option)| option == "--entrypoint").map(|(entry, _)| *entry);
         let list = self.arena.words(words);
         let dashes = list.iter().position(|word| self.arena.text(*word) == "--");

@@ -4,7 +4,7 @@ use super::super::Opaque;
 use super::super::programs::escapes::Escape;
 use super::super::programs::{Options, Program, Role};
 use super::super::token::{Token, Words, long};
-use super::arguments::Call;
+use super::arguments::Arguments;
 use super::{Done, Walk};
 
 impl Walk {
@@ -16,7 +16,7 @@ impl Walk {
         program: &'static Program,
         name: &str,
         words: Words,
-        call: &Call,
+        call: &Arguments,
     ) -> Done<bool> {
         let rows = [call.verb, Some(program.options())];
         let Some(options) = rows.into_iter().flatten().find(|options| !options.escapes().is_empty()) else {
@@ -51,8 +51,8 @@ impl Walk {
     }
 
     /// The operands that are code.
-    fn code_operands(&mut self, options: &Options<'_>, call: &Call) -> Vec<Token> {
-        let places = options.places.iter().flatten().filter(|place| !(place.unless_given && call.coded));
+    fn code_operands(&mut self, options: &Options<'_>, call: &Arguments) -> Vec<Token> {
+        let places = options.places.iter().flatten().filter(|place| !(place.unless_given && call.has_code));
         let operands: Vec<Token> = self.operands_of_call(call).iter().map(|(_, word)| *word).collect();
         let mut codes = Vec::new();
         for (number, place) in places.enumerate().filter(|(_, place)| place.role.is_code()) {
@@ -68,7 +68,7 @@ impl Walk {
     }
 
     /// The code in its input, and in files that the line has written.
-    fn code_files(&mut self, at: usize, options: &Options<'_>, call: &Call) -> Done<Vec<Token>> {
+    fn code_files(&mut self, at: usize, options: &Options<'_>, call: &Arguments) -> Done<Vec<Token>> {
         let is_input = |file: &Token| matches!(self.arena.text(*file), "-" | "/dev/stdin");
         let named = call.loads.iter().chain(call.codes.iter().map(|(code, _)| code));
         let is_program = named.into_iter().any(is_input);
@@ -109,7 +109,7 @@ impl Walk {
     }
 
     /// `sshfs -o reconnect,ssh_command=CODE`
-    pub(super) fn mount_options(&mut self, name: &str, options: Token, call: &Call) -> Done<()> {
+    pub(super) fn mount_options(&mut self, name: &str, options: Token, call: &Arguments) -> Done<()> {
         let mut from = 0;
         let options_text = self.arena.text(options).to_owned();
         for option in options_text.split(',') {

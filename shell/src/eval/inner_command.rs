@@ -1,7 +1,7 @@
 //! The command that the arguments of another one start, and its words.
 
 use super::super::token::{Mark, Special, Token, Words, short, within};
-use super::arguments::Call;
+use super::arguments::Arguments;
 use super::command::{Start, Starter, appended};
 use super::state::{State, Value};
 use super::{Done, Flow, Walk};
@@ -22,11 +22,17 @@ impl Walk {
         })
     }
 
-    pub(super) fn inner_command(&mut self, name: &str, inner: Words, call: &Call, more: bool) -> Done<()> {
+    pub(super) fn inner_command(
+        &mut self,
+        name: &str,
+        inner: Words,
+        call: &Arguments,
+        more: bool,
+    ) -> Done<()> {
         self.required(|walk| walk.follow_inner(name, inner, call, more))
     }
 
-    fn follow_inner(&mut self, name: &str, inner: Words, call: &Call, more: bool) -> Done<()> {
+    fn follow_inner(&mut self, name: &str, inner: Words, call: &Arguments, more: bool) -> Done<()> {
         let mut inner = self.own_form(name, inner);
         let starter = match call.kind {
             "command" | "builtin" | "exec" | "coproc" => Starter::Builtin,
@@ -65,9 +71,9 @@ impl Walk {
             }
         } else if matches!(call.kind, "noglob" | "repeat") {
             // Reserved words of zsh, in whose shell the command runs.
-            self.perhaps(|walk| walk.start_inner(inner, &label, Starter::Shell, more).map(|()| Flow::Same))?;
+            self.maybe(|walk| walk.start_inner(inner, &label, Starter::Shell, more).map(|()| Flow::Same))?;
         } else if call.kind == "builtin" && !self.frame.is_bash {
-            self.perhaps(|walk| walk.start_inner(inner, &label, starter, more).map(|()| Flow::Same))?;
+            self.maybe(|walk| walk.start_inner(inner, &label, starter, more).map(|()| Flow::Same))?;
         } else {
             self.start_inner(inner, &label, starter, more)?;
         }
@@ -110,9 +116,9 @@ impl Walk {
     }
 
     /// Gives variables the values that a started program gets; returns those of this shell.
-    pub(super) fn set_environment(&mut self, call: &Call, settings: &[(Token, Token)]) -> Option<State> {
+    pub(super) fn set_environment(&mut self, call: &Arguments, settings: &[(Token, Token)]) -> Option<State> {
         let is_filtered = matches!(call.kind, "sudo" | "doas" | "run0" | "pkexec");
-        let changes = call.fresh || !call.unset.is_empty() || is_filtered && self.state.has_names();
+        let changes = call.clears_env || !call.unset.is_empty() || is_filtered && self.state.has_names();
         if !changes && settings.is_empty() {
             return None;
         }
@@ -120,8 +126,8 @@ impl Walk {
         match call.kind {
             // What they pass on is a matter of their configuration.
             _ if is_filtered => self.state.set_all(Value::Unknown),
-            "su" if call.fresh => self.state.set_all(Value::Unknown),
-            _ if call.fresh => self.state.set_all(Value::Unset),
+            "su" if call.clears_env => self.state.set_all(Value::Unknown),
+            _ if call.clears_env => self.state.set_all(Value::Unset),
             _ => {}
         }
         for name in &call.unset {

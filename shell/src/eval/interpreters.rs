@@ -5,7 +5,7 @@ use memchr::memmem;
 use super::super::Opaque;
 use super::super::programs::{self, Program};
 use super::super::token::{Symbol, Token, Words, long, short, within};
-use super::arguments::Call;
+use super::arguments::Arguments;
 use super::command::Starter;
 use super::environment::is_plain;
 use super::state::Args;
@@ -70,7 +70,14 @@ impl Walk {
         }
     }
 
-    pub(super) fn shell(&mut self, at: usize, name: &str, words: Words, call: &Call, more: bool) -> Done<()> {
+    pub(super) fn shell(
+        &mut self,
+        at: usize,
+        name: &str,
+        words: Words,
+        call: &Arguments,
+        more: bool,
+    ) -> Done<()> {
         for load in &call.loads {
             let origins = self.origins_of(*load);
             if !origins.is_empty() {
@@ -134,7 +141,7 @@ impl Walk {
         program: &'static Program,
         name: &str,
         words: Words,
-        call: &Call,
+        call: &Arguments,
     ) -> Done<()> {
         let row = call.verb.map_or(program.row, |verb| verb.row);
         if self.is_code_of_other_shell(program.kind, words, call) {
@@ -143,7 +150,7 @@ impl Walk {
         if matches!(name, "make" | "gmake" | "bmake" | "remake") {
             return self.makefile(at, words, call);
         }
-        if call.module {
+        if call.is_module {
             if let Some(first) = call.command {
                 let inner = self.command_of(words, first, call);
                 let label = format!("{name} -m");
@@ -162,11 +169,12 @@ impl Walk {
                 self.opaque(Opaque::Code);
             }
         }
-        if let Some(file) = first.filter(|_| operands.starts_with("SCRIPT") && !call.coded) {
+        if let Some(file) = first.filter(|_| operands.starts_with("SCRIPT") && !call.has_code) {
             self.run_written(at, name, (file, Runner::Other), None)?;
         }
         let source = first.map_or(INPUT, |word| self.source_of(word));
-        if let (true, Source::Descriptor(Some(fd))) = (operands.starts_with("SCRIPT") && !call.coded, source)
+        if let (true, Source::Descriptor(Some(fd))) =
+            (operands.starts_with("SCRIPT") && !call.has_code, source)
         {
             let input = self.input_of(fd);
             self.content_is_code(at, input, name, false)?;
@@ -175,7 +183,7 @@ impl Walk {
     }
 
     /// Whether there is code for a shell whose lines are not read.
-    fn is_code_of_other_shell(&self, kind: &str, words: Words, call: &Call) -> bool {
+    fn is_code_of_other_shell(&self, kind: &str, words: Words, call: &Arguments) -> bool {
         let texts =
             || self.arena.words(words.skip(1)).iter().map(|word| self.arena.text(*word).to_ascii_lowercase());
         match kind {
@@ -200,7 +208,7 @@ impl Walk {
     }
 
     /// Code of make on the line itself. Its recipes are commands, which are not read.
-    fn makefile(&mut self, at: usize, words: Words, call: &Call) -> Done<()> {
+    fn makefile(&mut self, at: usize, words: Words, call: &Arguments) -> Done<()> {
         // `X=$(shell CODE)`, `X!=CODE`, the shell of recipes, `-E CODE`.
         let is_code = |word: &Token| {
             let text = self.arena.text(*word);
@@ -233,7 +241,7 @@ impl Walk {
     }
 
     /// Aliases of git on the line, and options that are code.
-    pub(super) fn git(&mut self, at: usize, words: Words, call: &Call) -> Done<()> {
+    pub(super) fn git(&mut self, at: usize, words: Words, call: &Arguments) -> Done<()> {
         // The transport `ext` runs what follows.
         let external = self.arena.words(words).iter().filter_map(|word| {
             let at = memmem::find(self.arena.text(*word).as_bytes(), b"ext::")?;
@@ -313,7 +321,7 @@ impl Walk {
     }
 
     /// Subcommands that start something, or define what does.
-    fn git_sub(&mut self, at: usize, sub: &str, words: Words, call: &Call) -> Done<()> {
+    fn git_sub(&mut self, at: usize, sub: &str, words: Words, call: &Arguments) -> Done<()> {
         let operands = self.operands_of_call(call).to_vec();
         let is_first = |text: &str| operands.first().is_some_and(|(_, word)| self.arena.text(*word) == text);
         match sub {
@@ -363,7 +371,7 @@ impl Walk {
         Ok(())
     }
 
-    fn git_alias(&mut self, at: usize, alias: Token, words: Words, call: &Call) -> Done<()> {
+    fn git_alias(&mut self, at: usize, alias: Token, words: Words, call: &Arguments) -> Done<()> {
         if !self.arena.is_known(alias) {
             self.opaque(Opaque::Code);
         }

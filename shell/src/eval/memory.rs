@@ -6,7 +6,7 @@ use super::super::Problem;
 use super::super::opaque::OpaqueParts;
 use super::super::programs::Programs;
 use super::super::token::Token;
-use super::arguments::Call;
+use super::arguments::Arguments;
 use super::descriptors::{Descriptors, INPUTS, Other};
 use super::frame::Frame;
 use super::state::State;
@@ -21,7 +21,7 @@ const LARGEST: usize = 1 << 18;
 pub(super) struct Spare {
     texts: Vec<String>,
     #[allow(clippy::vec_box, reason = "a call is large, and moves for each command")]
-    pub(super) calls: Vec<Box<Call>>,
+    pub(super) calls: Vec<Box<Arguments>>,
     pub(super) targets: Vec<Target>,
     pub(super) stages: Vec<usize>,
 }

@@ -4,7 +4,7 @@ use super::super::Opaque;
 use super::super::programs::OptionArgument;
 use super::super::programs::interpreters::without_version;
 use super::super::token::{Token, Words, short};
-use super::arguments::Call;
+use super::arguments::Arguments;
 use super::interpreters::is_code_of_git;
 use super::{Done, Flag, FlagName, Walk};
 
@@ -39,7 +39,7 @@ fn option_of(letter: char, bytes: &mut [u8; 5]) -> &str {
 }
 
 impl Walk {
-    fn flag(&mut self, name: FlagName, value: Option<Token>, call: &mut Call) {
+    fn flag(&mut self, name: FlagName, value: Option<Token>, call: &mut Arguments) {
         self.flags.push(Flag { name, value, at: call.at, is_alias: false });
         let text = name.text(&self.arena);
         call.change_options(text);
@@ -49,7 +49,7 @@ impl Walk {
     }
 
     /// An option; returns the position of the next word.
-    pub(super) fn option(&mut self, word: Token, next: u32, words: Words, call: &mut Call) -> Done<u32> {
+    pub(super) fn option(&mut self, word: Token, next: u32, words: Words, call: &mut Arguments) -> Done<u32> {
         let long_dash = call.long_dash();
         let text = self.arena.text(word);
         // `zip -TTPROGRAM`, in a table of options of one letter.
@@ -78,7 +78,7 @@ impl Walk {
         text: &str,
         word: Token,
         (next, words): (u32, Words),
-        call: &mut Call,
+        call: &mut Arguments,
     ) -> Done<Option<u32>> {
         let long_dash = call.long_dash();
         let is_long = text.starts_with("--");
@@ -125,7 +125,7 @@ impl Walk {
 
     /// An option that the table of a program does not have. If the program starts what its arguments name, it may take that
     /// as its value.
-    fn unlisted(&mut self, option: &str, call: &Call) {
+    fn unlisted(&mut self, option: &str, call: &Arguments) {
         let is_known = call.rows().any(|options| options.lists(option))
             || call.program.is_some_and(|program| program.elsewhere);
         if call.is_strict() && !is_known && !matches!(option, "--help" | "--version") {
@@ -134,7 +134,7 @@ impl Walk {
     }
 
     /// Options of one letter each.
-    fn letters(&mut self, word: Token, mut next: u32, words: Words, call: &mut Call) -> Done<u32> {
+    fn letters(&mut self, word: Token, mut next: u32, words: Words, call: &mut Arguments) -> Done<u32> {
         let (mut after, mut bytes) = (1, [0; 5]);
         loop {
             let (at, text) = (after, self.arena.text(word));
@@ -196,7 +196,7 @@ impl Walk {
         option: &str,
         name_of: FlagName,
         (next, words): (u32, Words),
-        call: &mut Call,
+        call: &mut Arguments,
     ) -> Done<u32> {
         let is_flag = matches!(
             takes,
@@ -225,12 +225,12 @@ impl Walk {
         option: &str,
         value: Option<Token>,
         (next, words): (u32, Words),
-        call: &mut Call,
+        call: &mut Arguments,
     ) -> Done<u32> {
         match (takes, value) {
             (OptionArgument::Code | OptionArgument::LastCode, Some(value)) => {
                 call.codes.push((value, option.to_owned()));
-                call.coded = true;
+                call.has_code = true;
             }
             (OptionArgument::Line, Some(value)) => call.lines.push((value, option.to_owned())),
             (OptionArgument::Program, Some(value)) => call.loads.push(value),
@@ -247,7 +247,7 @@ impl Walk {
                 return Ok(words.len);
             }
             (OptionArgument::Module, value) => {
-                (call.module, call.module_name) = (true, value);
+                (call.is_module, call.module_name) = (true, value);
                 call.command = Some(next.saturating_sub(1));
                 return Ok(words.len);
             }
@@ -280,28 +280,28 @@ impl Walk {
         }
         match call.kind {
             "git" if matches!(option, "-c" | "--config") => call.git.extend(value),
-            "env" if matches!(option, "-" | "-i" | "--ignore-environment") => call.fresh = true,
+            "env" if matches!(option, "-" | "-i" | "--ignore-environment") => call.clears_env = true,
             "env" if matches!(option, "-u" | "--unset") => call.unset.extend(value),
             "git" if option == "-C" => call.is_elsewhere = true,
             "git" if option == "--config-env" => self.config_env(value),
             "parallel" if matches!(option, "--wd" | "--workdir") => call.is_elsewhere = true,
             "nsenter" if matches!(option, "-w" | "--wd" | "-W" | "--wdns") => call.is_elsewhere = true,
             "su" if matches!(option, "-" | "-l" | "--login") => {
-                (call.fresh, call.is_elsewhere) = (true, true)
+                (call.clears_env, call.is_elsewhere) = (true, true)
             }
-            "su" if matches!(option, "-u" | "--user") => call.direct = true,
-            "teller" if matches!(option, "-r" | "--reset") => call.fresh = true,
+            "su" if matches!(option, "-u" | "--user") => call.is_direct = true,
+            "teller" if matches!(option, "-r" | "--reset") => call.clears_env = true,
             "xargs" | "parallel" if matches!(option, "-I" | "-J" | "-i" | "--replace") => {
                 call.replaces = Some(match value {
                     Some(value) => value,
                     None => self.text("{}"),
                 });
             }
-            "runcon" if matches!(letter_of(option), 'c' | 't' | 'u' | 'r' | 'l') => call.direct = true,
-            "command" => call.idle |= matches!(option, "-v" | "-V"),
+            "runcon" if matches!(letter_of(option), 'c' | 't' | 'u' | 'r' | 'l') => call.is_direct = true,
+            "command" => call.is_idle |= matches!(option, "-v" | "-V"),
             "sudo" | "doas" => match option {
                 // `-k` with a command runs it without what is remembered.
-                "-l" | "-e" | "-v" | "-K" | "--list" | "--edit" | "--validate" => call.idle = true,
+                "-l" | "-e" | "-v" | "-K" | "--list" | "--edit" | "--validate" => call.is_idle = true,
                 "-s" => call.reads_input = true,
                 "-i" | "--login" => {
                     call.reads_input |= call.kind == "sudo";
@@ -319,7 +319,7 @@ impl Walk {
 impl Walk {
     /// Whether an option among letters takes the next word: `bash -oc pipefail CODE`. In `zsh` and `ksh` it takes
     /// the rest of its own, also in one with a version: `zsh-5.9`, `ksh93`.
-    fn takes_next_word(&self, words: Words, call: &Call) -> bool {
+    fn takes_next_word(&self, words: Words, call: &Arguments) -> bool {
         let name = self.arena.word(words, 0).map(|name| self.arena.text(name)).unwrap_or_default();
         let name = without_version(name);
         call.program.is_some_and(|program| program.shell) && !name.ends_with("zsh") && !name.ends_with("ksh")

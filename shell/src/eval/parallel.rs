@@ -2,7 +2,7 @@
 
 use super::super::Opaque;
 use super::super::token::{Token, Words};
-use super::arguments::Call;
+use super::arguments::Arguments;
 use super::state::Value;
 use super::{Done, Walk};
 
@@ -25,7 +25,7 @@ const PIPES: [&str; 4] = ["pipe", "spreadstdin", "pipepart", "pipe-part"];
 impl Walk {
     /// `parallel COMMAND ::: ARGUMENTS`: its words are code, in which `{}` is an argument. Without a
     /// command, the arguments are code.
-    pub(super) fn parallel(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
+    pub(super) fn parallel(&mut self, at: usize, name: &str, call: &Arguments) -> Done<()> {
         let operands: Vec<Token> = self.operands_of_call(call).iter().map(|(_, word)| *word).collect();
         let is_source = |word: &Token| matches!(self.arena.text(*word), ":::" | ":::+" | "::::" | "::::+");
         let end = operands.iter().position(is_source).unwrap_or(operands.len());
@@ -89,7 +89,7 @@ impl Walk {
     }
 
     /// The code of a command, with variables for its placeholders.
-    fn template(&mut self, command: &[Token], quotes: bool, appends: bool, call: &Call) -> Token {
+    fn template(&mut self, command: &[Token], quotes: bool, appends: bool, call: &Arguments) -> Token {
         let mut text = String::new();
         for word in command {
             if !text.is_empty() {

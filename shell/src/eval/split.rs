@@ -6,13 +6,13 @@ use super::super::Opaque;
 use super::super::programs::OptionArgument;
 use super::super::token::{Token, Words};
 use super::Walk;
-use super::arguments::Call;
+use super::arguments::Arguments;
 use super::inner_command::is_variable;
 use super::state::Place;
 
 impl Walk {
     /// The command in a text and the words after it, which can start with options and variables.
-    pub(super) fn split(&mut self, text: Token, after: Option<Words>, call: &mut Call) -> Words {
+    pub(super) fn split(&mut self, text: Token, after: Option<Words>, call: &mut Arguments) -> Words {
         let after = after.map_or_else(Vec::new, |after| self.arena.words(after).to_vec());
         let mut rest: VecDeque<Token> = after.into();
         self.prepend(text, &mut rest);
@@ -53,7 +53,7 @@ impl Walk {
     }
 
     /// An option among the words of a text.
-    fn split_option(&mut self, text: &str, word: Token, rest: &mut VecDeque<Token>, call: &mut Call) {
+    fn split_option(&mut self, text: &str, word: Token, rest: &mut VecDeque<Token>, call: &mut Arguments) {
         if text.starts_with("--") {
             let name = text.split('=').next().unwrap_or_default();
             let takes = call.takes(name).map(|takes| (name, takes));
@@ -67,7 +67,7 @@ impl Walk {
             return;
         }
         if text == "-" {
-            call.fresh = true;
+            call.clears_env = true;
         }
         for (at, letter) in text.char_indices().skip(1) {
             let name = format!("-{letter}");
@@ -91,7 +91,7 @@ impl Walk {
         takes: OptionArgument,
         joined: Option<Token>,
         rest: &mut VecDeque<Token>,
-        call: &mut Call,
+        call: &mut Arguments,
     ) {
         let value = match takes {
             OptionArgument::Nothing | OptionArgument::Joined => joined,
@@ -107,7 +107,7 @@ impl Walk {
                 }
             }
             (_, Some(variable)) if matches!(name, "-u" | "--unset") => call.unset.push(variable),
-            _ => call.fresh |= matches!(name, "-i" | "--ignore-environment"),
+            _ => call.clears_env |= matches!(name, "-i" | "--ignore-environment"),
         }
     }
 }

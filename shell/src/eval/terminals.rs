@@ -2,7 +2,7 @@
 
 use super::super::Opaque;
 use super::super::token::{Token, Words, long, short};
-use super::arguments::Call;
+use super::arguments::Arguments;
 use super::command::Starter;
 use super::inner_command::is_setting;
 use super::state::Args;
@@ -11,7 +11,7 @@ use super::{Done, Walk};
 
 impl Walk {
     /// `tmux COMMAND ARGUMENTS ; COMMAND ...`
-    pub(super) fn tmux(&mut self, at: usize, name: &str, words: Words, call: &Call) -> Done<()> {
+    pub(super) fn tmux(&mut self, at: usize, name: &str, words: Words, call: &Arguments) -> Done<()> {
         // `tmux -c CODE`
         for (code, _) in &call.codes {
             self.implicit_shell(name, *code, &[])?;
@@ -83,7 +83,7 @@ impl Walk {
     }
 
     /// Keys for a program that runs in a terminal, which may be a shell.
-    fn typed(&mut self, label: &str, words: Words, call: &Call) -> Done<()> {
+    fn typed(&mut self, label: &str, words: Words, call: &Arguments) -> Done<()> {
         let mut text = String::new();
         for (at, word) in self.operands_of_call(call) {
             if *at >= words.len {
@@ -106,7 +106,7 @@ impl Walk {
     }
 
     /// `screen [OPTION...] [COMMAND]`; with some options, the operands are the name of a session.
-    pub(super) fn screen(&mut self, at: usize, name: &str, words: Words, call: &Call) -> Done<()> {
+    pub(super) fn screen(&mut self, at: usize, name: &str, words: Words, call: &Arguments) -> Done<()> {
         let Some(inner) = call.command.map(|first| words.skip(first)) else { return Ok(()) };
         if self.has_flag(at, &["X"]) {
             let first = self.arena.word(inner, 0).map(|word| self.arena.text(word));
@@ -138,7 +138,7 @@ impl Walk {
     }
 
     /// `at TIME`, which reads code for later.
-    pub(super) fn at_job(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
+    pub(super) fn at_job(&mut self, at: usize, name: &str, call: &Arguments) -> Done<()> {
         let file = call.loads.first().copied();
         if self.has_flag(at, &["l", "r", "d", "c"]) {
             return Ok(());
@@ -152,7 +152,7 @@ impl Walk {
     }
 
     /// `crontab FILE`: each line is five times, or a name, and code.
-    pub(super) fn crontab(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
+    pub(super) fn crontab(&mut self, at: usize, name: &str, call: &Arguments) -> Done<()> {
         if self.has_flag(at, &["l", "e", "r"]) {
             return Ok(());
         }

@@ -4,13 +4,13 @@ use super::super::Opaque;
 use super::super::programs::interpreters::is_shell;
 use super::super::programs::{Program, Role, Sub};
 use super::super::token::{Mark, Special, Token, Words, short};
-use super::arguments::Call;
+use super::arguments::Arguments;
 use super::command::Starter;
 use super::{Done, Walk};
 
 impl Walk {
     /// `su [-] [USER [ARGUMENT...]]`: a shell gets the arguments.
-    pub(super) fn su(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
+    pub(super) fn su(&mut self, at: usize, name: &str, call: &Arguments) -> Done<()> {
         let operands = self.operands_of_call(call);
         let mut args: Vec<Token> = operands.iter().skip(1).map(|(_, word)| *word).collect();
         if let Some((code, _)) = call.codes.last() {
@@ -43,7 +43,7 @@ impl Walk {
         at: usize,
         program: &'static Program,
         name: &str,
-        call: &Call,
+        call: &Arguments,
     ) -> Done<bool> {
         let mut has_lines = !call.lines.is_empty();
         for (line, option) in &call.lines {
@@ -100,7 +100,7 @@ impl Walk {
     }
 
     /// The name of a program with its subcommand.
-    pub(super) fn label_of(&self, name: &str, call: &Call) -> String {
+    pub(super) fn label_of(&self, name: &str, call: &Arguments) -> String {
         match call.sub {
             Some(sub) => format!("{name} {}", self.arena.text(sub)),
             None => name.to_owned(),
@@ -116,7 +116,7 @@ impl Walk {
     }
 
     /// Addresses of `socat` that start a program: `EXEC:LINE`, `SYSTEM:CODE`, each up to a comma.
-    pub(super) fn socat(&mut self, at: usize, call: &Call) -> Done<()> {
+    pub(super) fn socat(&mut self, at: usize, call: &Arguments) -> Done<()> {
         for (_, address) in self.operands_of_call(call).to_vec() {
             let text = self.arena.text(address);
             let Some((kind, rest)) = text.split_once(':') else { continue };
@@ -131,7 +131,7 @@ impl Walk {
     }
 
     /// `nix run PACKAGE#NAME -- ARGUMENTS`: the program has the name of what is run.
-    pub(super) fn nix_run(&mut self, name: &str, words: Words, call: &Call) -> Done<()> {
+    pub(super) fn nix_run(&mut self, name: &str, words: Words, call: &Arguments) -> Done<()> {
         let Some((_, package)) = self.operands_of_call(call).first().copied() else { return Ok(()) };
         let text = self.arena.text(package);
         let (source, output) = text.split_once('#').unwrap_or((text, ""));
@@ -157,7 +157,7 @@ impl Walk {
     }
 
     /// `start-stop-daemon --exec PROGRAM -- ARGUMENTS`
-    pub(super) fn daemon(&mut self, name: &str, words: Words, call: &Call) -> Done<()> {
+    pub(super) fn daemon(&mut self, name: &str, words: Words, call: &Arguments) -> Done<()> {
         let Some(program) = call.loads.last().copied() else { return Ok(()) };
         let mut list = vec![program];
         let dashes = self.arena.words(words).iter().position(|word| self.arena.text(*word) == "--");

@@ -315,12 +315,12 @@ impl Row {
     /// which also starts a program.
     #[must_use]
     pub fn is_group(&self) -> bool {
-        !self.subs.is_empty() && (self.is_wrapper() || self.text("operands") == Some("TEXT"))
+        !self.subs.is_empty() && (self.starts_first_operand() || self.text("operands") == Some("TEXT"))
     }
 
     /// Whether its first operand is a program.
     #[must_use]
-    pub fn is_wrapper(&self) -> bool {
+    pub fn starts_first_operand(&self) -> bool {
         self.text("operands") == Some("COMMAND...")
     }
 

@@ -49,7 +49,7 @@ impl<'a> PendingComments<'a> {
     }
 
     /// Claims the comment on the line of the floor, if there is one before `until`.
-    pub(super) fn beside(&mut self, until: usize) -> Option<&'a str> {
+    pub(super) fn trailing(&mut self, until: usize) -> Option<&'a str> {
         let next = self.peek(until)?;
         let between = self.text.get(self.floor..next.range.start)?;
         if next.own_line || between.contains('\n') {

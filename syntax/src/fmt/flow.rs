@@ -52,7 +52,7 @@ impl Line {
     }
 
     fn entry(&mut self, entry: &Entry<'_>, role: Role) -> bool {
-        if !entry.above.is_empty() || entry.beside.is_some() {
+        if !entry.above.is_empty() || entry.trailing.is_some() {
             return false;
         }
         entry.key.as_ref().is_none_or(|key| self.key(key)) && self.node(&entry.value, role.within(entry))

@@ -22,8 +22,8 @@ impl<'a> Reader<'a> {
         self.document.prefix = before.lines().map(str::trim_end).collect();
         self.document.prefix.push("---");
         let text = self.notes.text;
-        let beside = self.notes.peek(text.len()).map(|note| range.end..note.range.start);
-        if beside.is_some_and(|between| self.slice(between).trim_matches([' ', '\t']).is_empty()) {
+        let trailing = self.notes.peek(text.len()).map(|note| range.end..note.range.start);
+        if trailing.is_some_and(|between| self.slice(between).trim_matches([' ', '\t']).is_empty()) {
             let line = self.notes.take().map(|(note, _)| self.slice(range.start..note.range.end).trim_end());
             self.document.prefix.pop();
             self.document.prefix.extend(line);
@@ -65,12 +65,12 @@ impl<'a> Reader<'a> {
         let line = self.slice(header..self.notes.text.len());
         let body = header + line.find('\n').map_or(line.len(), |at| at + 1);
         self.notes.floor = header;
-        let beside = self.notes.beside(body);
+        let trailing = self.notes.trailing(body);
         let end = range.end.max(body);
         self.notes.floor = self.end_of_block(body..end, text.ends_with("\n\n"));
         let scalar = Scalar { text, style, raw: self.slice(body..end), tagged: given.tagged };
         let node = Node { props: given.props, shape: Shape::Scalar(scalar), fixed: given.anchored };
-        self.complete(node, beside)
+        self.complete(node, trailing)
     }
 
     /// The end of a block scalar: trailing empty lines belong to it only if it keeps them.
@@ -99,8 +99,8 @@ impl<'a> Reader<'a> {
         let mark = self.mark(wanted, next);
         self.begin(mark);
         self.notes.floor = mark;
-        let beside = self.notes.beside(next);
-        self.complete(Node { props: given.props, shape: Shape::Empty, fixed: given.anchored }, beside)
+        let trailing = self.notes.trailing(next);
+        self.complete(Node { props: given.props, shape: Shape::Empty, fixed: given.anchored }, trailing)
     }
 
     /// The position after the next of `wanted`, claiming the comments before it.

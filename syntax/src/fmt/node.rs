@@ -35,7 +35,7 @@ pub(super) struct Entry<'a> {
     pub(super) key: Option<Node<'a>>,
     pub(super) value: Node<'a>,
     /// The comment that ends its line.
-    pub(super) beside: Option<&'a str>,
+    pub(super) trailing: Option<&'a str>,
 }
 
 /// A value or a key.

@@ -48,7 +48,7 @@ impl<'a> Frame<'a> {
     /// Claims a comment before the next node; `same_line` if something precedes it on its line.
     fn comment(&mut self, comment: Comment<'a>, own_line: bool, same_line: bool) {
         match &mut self.open {
-            Some(open) if same_line && open.beside.is_none() => open.beside = Some(comment.text),
+            Some(open) if same_line && open.trailing.is_none() => open.trailing = Some(comment.text),
             Some(_) => self.between.push(comment),
             None if !own_line && !self.own.mapping && !self.own.flow && self.dash.is_none() => {
                 self.dash = Some((comment.text, comment.gap));
@@ -112,14 +112,14 @@ impl<'a> Reader<'a> {
             frame.open.as_mut()?.key = Some(node);
             return Some(());
         }
-        let beside = self.notes.beside(next);
-        self.complete(node, beside)
+        let trailing = self.notes.trailing(next);
+        self.complete(node, trailing)
     }
 
     /// Starts an entry, unless one waits for its value.
     pub(super) fn begin(&mut self, at: usize) {
         let Some(frame) = self.frames.last_mut().filter(|frame| frame.open.is_none()) else { return };
-        let (beside, mut gap) = match frame.dash.take() {
+        let (trailing, mut gap) = match frame.dash.take() {
             Some((text, gap)) => (Some(text), gap),
             None => (None, self.notes.gap(at)),
         };
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
                 None => gap = false,
             }
         }
-        frame.open = Some(Entry { above, gap, key: None, value: Node::default(), beside });
+        frame.open = Some(Entry { above, gap, key: None, value: Node::default(), trailing });
     }
 
     fn open(&mut self, mapping: bool, flow: bool, start: usize, given: NodeProperties) -> Option<()> {
@@ -188,8 +188,8 @@ impl<'a> Reader<'a> {
             open.above.append(&mut frame.own.tail);
         }
         let node = Node { props: frame.props, shape: Shape::Collection(frame.own), fixed: frame.fixed };
-        let beside = if flow { self.notes.beside(next) } else { None };
-        self.complete(node, beside)
+        let trailing = if flow { self.notes.trailing(next) } else { None };
+        self.complete(node, trailing)
     }
 
     /// The comments after the last entry of a block with its indentation; the outermost block
@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The value of the open entry is whole.
-    pub(super) fn complete(&mut self, node: Node<'a>, beside: Option<&'a str>) -> Option<()> {
+    pub(super) fn complete(&mut self, node: Node<'a>, trailing: Option<&'a str>) -> Option<()> {
         let Some(frame) = self.frames.last_mut() else {
             self.document.root = Some(node);
             return Some(());
@@ -217,8 +217,8 @@ impl<'a> Reader<'a> {
         let mut entry = frame.open.take()?;
         frame.fixed |= node.fixed;
         entry.above.append(&mut frame.between);
-        if let Some(text) = beside
-            && let Some(first) = entry.beside.replace(text)
+        if let Some(text) = trailing
+            && let Some(first) = entry.trailing.replace(text)
         {
             entry.above.push(Comment { text: first, gap: false });
         }

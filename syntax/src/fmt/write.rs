@@ -65,8 +65,8 @@ impl Writer {
         }
     }
 
-    fn end_line(&mut self, beside: Option<&str>) {
-        if let Some(comment) = beside {
+    fn end_line(&mut self, trailing: Option<&str>) {
+        if let Some(comment) = trailing {
             self.text.push_str("  ");
             self.text.push_str(comment);
         }
@@ -129,7 +129,7 @@ impl Writer {
         match &entry.key {
             Some(key) => {
                 self.key(key);
-                self.value(&entry.value, entry.beside, level, within);
+                self.value(&entry.value, entry.trailing, level, within);
             }
             None => self.item(entry, level, within),
         }
@@ -159,12 +159,12 @@ impl Writer {
                 self.inline = true;
                 self.entries(inner, level + 1, role);
             }
-            None => self.value(&entry.value, entry.beside, level, role),
+            None => self.value(&entry.value, entry.trailing, level, role),
         }
     }
 
     /// The text after a colon or a dash, up to the end of its last line.
-    fn value(&mut self, node: &Node<'_>, beside: Option<&str>, level: usize, role: Role) {
+    fn value(&mut self, node: &Node<'_>, trailing: Option<&str>, level: usize, role: Role) {
         let block_lines = match &node.shape {
             Shape::Scalar(scalar) => scalar::lines(scalar, role, self.room().saturating_sub(1)),
             _ => None,
@@ -172,7 +172,7 @@ impl Writer {
         let props = node.props.iter().map(String::as_str);
         if let Some(lines) = block_lines {
             self.words(props.chain([lines.header.as_str()]));
-            return self.lines(&lines, beside, level + 1);
+            return self.lines(&lines, trailing, level + 1);
         }
         match (&node.shape, node.full()) {
             (Shape::Scalar(scalar), _) => {
@@ -182,26 +182,26 @@ impl Writer {
             (_, full) => match (flow::line(node, role, self.room().saturating_sub(1)), full) {
                 (None, Some(inner)) => {
                     self.words(props);
-                    self.end_line(beside);
+                    self.end_line(trailing);
                     return self.entries(inner, level + 1, role);
                 }
                 (Some(line), _) => self.words(std::iter::once(line.as_str())),
                 (None, None) => self.words(props.chain([bare(node)])),
             },
         }
-        self.end_line(beside);
+        self.end_line(trailing);
     }
 
     /// The comment is next to the header of a block scalar, otherwise after the last line.
-    fn lines(&mut self, lines: &Lines, beside: Option<&str>, level: usize) {
+    fn lines(&mut self, lines: &Lines, trailing: Option<&str>, level: usize) {
         let last = if lines.block { None } else { lines.body.last() };
-        self.end_line(beside.filter(|_| last.is_none()));
+        self.end_line(trailing.filter(|_| last.is_none()));
         let body = lines.body.len() - usize::from(last.is_some());
         lines.body.iter().take(body).for_each(|line| self.line(level, line));
         if let Some(last) = last {
             self.margin(level);
             self.text.push_str(last);
-            self.end_line(beside);
+            self.end_line(trailing);
         }
     }
 
@@ -240,7 +240,7 @@ fn large(entry: &Entry<'_>) -> bool {
 /// The collection that starts on the line of its dash.
 fn compact<'n, 'a>(entry: &'n Entry<'a>, role: Role, room: usize) -> Option<&'n Collection<'a>> {
     let inner = entry.value.full()?;
-    let plain = entry.beside.is_none() && entry.value.props.is_none();
+    let plain = entry.trailing.is_none() && entry.value.props.is_none();
     (plain && flow::line(&entry.value, role, room).is_none()).then_some(inner)
 }
 

@@ -222,20 +222,20 @@ fn is_probably_single(pattern: &str, at: usize, class: bool, group: &Range<usize
     let Some(c) = after(pattern, at) else { return false };
     let rest = pattern.get(at + 2 + c.len_utf8()..).unwrap_or("");
     let next = rest.chars().next();
-    let (before, behind) =
+    let (before, is_before_word) =
         (pattern.get(..at).is_some_and(|before| before.ends_with(word)), next.is_some_and(word));
     match c {
-        'd' | 'D' | 'S' | 'w' | 'W' => !behind,
-        's' if class => !behind,
-        's' => !behind || before,
+        'd' | 'D' | 'S' | 'w' | 'W' => !is_before_word,
+        's' if class => !is_before_word,
+        's' => !is_before_word || before,
         _ if class => false,
-        'b' => !(before && behind),
-        'B' => !behind,
+        'b' => !(before && is_before_word),
+        'B' => !is_before_word,
         // Only `\\.` skips an escape of a string, `(?:[^"\\]|\\.)*`.
-        '.' => behind || matches!(next, Some('\\' | '(' | '[')),
-        '-' | '/' => behind || next == Some('\\'),
+        '.' => is_before_word || matches!(next, Some('\\' | '(' | '[')),
+        '-' | '/' => is_before_word || next == Some('\\'),
         '(' | ')' => group.contains(&at),
-        '$' => behind || matches!(next, Some('{' | '(')),
+        '$' => is_before_word || matches!(next, Some('{' | '(')),
         _ => false,
     }
 }

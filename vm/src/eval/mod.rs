@@ -9,6 +9,7 @@ mod cost;
 mod decision;
 mod elements;
 mod error;
+mod kleene;
 mod machine;
 mod options;
 mod past;
@@ -18,7 +19,6 @@ mod search;
 mod some;
 mod test;
 mod trace;
-mod unknown;
 
 pub use decision::{Decision, MatchedHook, UnknownHook};
 pub use error::DecideError;

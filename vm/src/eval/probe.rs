@@ -5,9 +5,9 @@ use std::fmt;
 use hookc_base::ViewKind;
 
 use super::actions::GatheredActions;
+use super::kleene::Kleene;
 use super::search::{Prepared, stated};
 use super::trace::{self, Deciding};
-use super::unknown::Kleene;
 use super::{DecideError, DecideOptions, Scratch};
 use crate::event::Origin;
 use crate::history::Histories;

@@ -6,10 +6,10 @@ use hookc_shell::programs::Programs;
 use serde_json::Value;
 
 use super::decision::{Decision, Form, Recollection};
+use super::kleene::Kleene;
 use super::machine::Machine;
 use super::past::Past;
 use super::scratch::Scratch;
-use super::unknown::Kleene;
 use super::{DecideError, DecideOptions};
 use crate::event::{EventError, Origin, ParsedEvent, Slots, TYPES};
 use crate::history::Histories;

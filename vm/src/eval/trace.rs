@@ -3,11 +3,11 @@
 use hookc_base::{Mode, Strategy};
 
 use super::decision::{Form, MatchedHook};
+use super::kleene::Kleene;
 use super::machine::Machine;
 use super::past::Account;
 use super::scratch::Scratch;
 use super::search::{Prepared, Views, open_text, stated};
-use super::unknown::Kleene;
 use super::{DecideError, DecideOptions};
 use crate::event::{Item, Origin};
 use crate::history::Unknown;

@@ -109,24 +109,24 @@ impl Scanner<'_, '_, '_> {
     fn array(&mut self, indexes: &[Edge], start: usize, depth: usize) -> Found {
         let depth = self.json.deeper(depth)?;
         let split = indexes.partition_point(|edge| edge.index.get() < 0);
-        let (behind, ahead) = indexes.split_at_checked(split).unwrap_or_default();
-        let keep = behind.first().map_or(0, back);
+        let (from_end, from_start) = indexes.split_at_checked(split).unwrap_or_default();
+        let keep = from_end.first().map_or(0, back);
         let base = self.slots.offsets.len();
-        let mut ahead = ahead.iter().peekable();
+        let mut from_start = from_start.iter().peekable();
         let mut count = 0_i64;
         let (mut at, mut more) = self.json.open(start, b']');
         while more {
             if keep > 0 {
                 self.slots.remember(at, base, keep);
             }
-            at = match ahead.next_if(|edge| edge.index.get() == count) {
+            at = match from_start.next_if(|edge| edge.index.get() == count) {
                 Some(edge) => self.value(edge.node.get(), at, depth)?,
                 None => self.json.value(at, depth)?,
             };
             count = count.saturating_add(1);
             (at, more) = self.json.more(at, b']')?;
         }
-        self.revisit(behind, base, depth)?;
+        self.revisit(from_end, base, depth)?;
         self.slots.offsets.truncate(base);
         Ok(at)
     }

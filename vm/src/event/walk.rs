@@ -42,8 +42,8 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
                 self.object(node, token);
             }
         } else {
-            let (start, behind) = (self.tokens.start(token), self.tokens.start(token.wrapping_add(1)));
-            self.scalar(Child { node, slot: place.slot }, byte, start, behind);
+            let (start, after) = (self.tokens.start(token), self.tokens.start(token.wrapping_add(1)));
+            self.scalar(Child { node, slot: place.slot }, byte, start, after);
         }
     }
 
@@ -65,18 +65,18 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
     /// Captures a string or another scalar between the positions of its token and the next one. No slot
     /// has the number [`NONE`].
     #[inline(always)]
-    fn scalar(&mut self, child: Child, byte: u8, start: u32, behind: u32) {
+    fn scalar(&mut self, child: Child, byte: u8, start: u32, after: u32) {
         if COMPACT {
             let quote = u32::from(byte == b'"');
-            let (start, end) = (start.wrapping_add(quote), behind.wrapping_sub(quote));
+            let (start, end) = (start.wrapping_add(quote), after.wrapping_sub(quote));
             return self.slots.keep_member(child, Kind::of_valid(byte), start, end);
         }
         self.slots.enter(child);
         if child.slot == NONE {
         } else if byte == b'"' {
-            self.slots.keep_string(child.slot, &self.json, quoted(self.json, self.tokens, start, behind));
+            self.slots.keep_string(child.slot, &self.json, quoted(self.json, self.tokens, start, after));
         } else {
-            let end = row_number(self.json.space_before(behind as usize));
+            let end = row_number(self.json.space_before(after as usize));
             self.slots.keep_span(child.slot, Kind::of_valid(byte), start, end);
         }
     }
@@ -102,7 +102,7 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
         loop {
             let four = starts.get(at..).and_then(<[u32]>::first_chunk);
             let four_bytes = bytes.get(at..).and_then(<[u8]>::first_chunk);
-            let (Some([key, colon, start, behind]), Some([_, _, byte, next])) = (four, four_bytes) else {
+            let (Some([key, colon, start, after]), Some([_, _, byte, next])) = (four, four_bytes) else {
                 return;
             };
             let child = self.child(&place.names, *key, *colon);
@@ -121,7 +121,7 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
                 at = self.tokens.mate(value).wrapping_add(1);
                 next = self.tokens.byte(at);
             } else {
-                self.scalar(child, *byte, *start, *behind);
+                self.scalar(child, *byte, *start, *after);
                 at = at.wrapping_add(3);
             }
             while next != b',' {
@@ -165,10 +165,10 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
         let Some(row) = self.trie.node(node).filter(|_| place.has_indexes) else { return };
         let indexes = self.trie.edges_of(row).1;
         let split = indexes.partition_point(|edge| edge.index.get() < 0);
-        let (behind, ahead) = indexes.split_at_checked(split).unwrap_or_default();
-        let keep = behind.first().map_or(0, back);
+        let (from_end, from_start) = indexes.split_at_checked(split).unwrap_or_default();
+        let keep = from_end.first().map_or(0, back);
         let base = self.slots.offsets.len();
-        let mut ahead = ahead.iter().peekable();
+        let mut from_start = from_start.iter().peekable();
         let mut count = 0_i64;
         let end = self.tokens.mate(token);
         let mut token = token.wrapping_add(1);
@@ -176,14 +176,14 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
             if keep > 0 {
                 self.slots.remember(token, base, keep);
             }
-            if let Some(edge) = ahead.next_if(|edge| edge.index.get() == count) {
+            if let Some(edge) = from_start.next_if(|edge| edge.index.get() == count) {
                 self.value(edge.node.get(), token);
             }
             count = count.saturating_add(1);
             // A comma is after an element but the last.
             token = self.after(token).wrapping_add(1);
         }
-        for edge in behind {
+        for edge in from_end {
             let place = self.slots.offsets.len().checked_sub(back(edge)).filter(|place| *place >= base);
             if let Some(token) = place.and_then(|place| self.slots.offsets.get(place)) {
                 self.value(edge.node.get(), *token);
@@ -196,8 +196,8 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
 /// The string between the position of its token and that of the next one, before which there may be white
 /// space.
 #[inline(always)]
-fn quoted(json: Json<'_>, tokens: &Tokens, start: u32, behind: u32) -> Quoted {
+fn quoted(json: Json<'_>, tokens: &Tokens, start: u32, after: u32) -> Quoted {
     let start = (start as usize).wrapping_add(1);
-    let end = json.space_before(behind as usize).wrapping_sub(1);
+    let end = json.space_before(after as usize).wrapping_sub(1);
     Quoted { start, end, escaped: tokens.escaped(start, end) }
 }

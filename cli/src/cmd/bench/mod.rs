@@ -15,7 +15,7 @@ use hookc_vm::{DecideOptions, Module, Scratch};
 use crate::args::{Bench, Global};
 use crate::events::{self, Event};
 use crate::exit::{Exit, Failure, Outcome};
-use crate::unknown::{self, Unknown};
+use crate::unknown_events::{self, UnknownEvents};
 use crate::{files, load, out};
 use report::Report;
 
@@ -27,7 +27,7 @@ pub(crate) fn run(global: &Global, args: &Bench) -> Outcome {
         return Err(Failure::usage("policy and events cannot both come from standard input"));
     }
     let Some((module, types)) = stripped(args, global)? else { return Ok(Exit::Errors) };
-    unknown::check(&types, args.event.as_deref())?;
+    unknown_events::check(&types, args.event.as_deref())?;
     let ask = DecideOptions::default().event(args.event.as_deref());
     let given = events::read(&args.events, &mut files::Texts::default())?;
     let count = given.len();
@@ -70,7 +70,7 @@ fn sound(
     global: &Global,
     path: &Path,
 ) -> Vec<Event> {
-    let (mut scratch, mut unknown) = (Scratch::new(), Unknown::new(types));
+    let (mut scratch, mut unknown) = (Scratch::new(), UnknownEvents::new(types));
     let mut errors: BTreeMap<&str, (usize, usize, String)> = BTreeMap::new();
     let mut sound = |event: &Event| match module.decide(&mut scratch, &event.bytes, ask) {
         Ok(decision) => {

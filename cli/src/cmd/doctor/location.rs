@@ -78,8 +78,8 @@ pub(super) fn everywhere() -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = target::all().flat_map(Target::managed_files).collect();
     for agent in target::all().filter(|agent| !agent.settings.scripts) {
         let Ok(user) = installed::file(agent, Scope::User) else { continue };
-        let beside = user.parent().filter(|_| agent.settings.whole_folder);
-        let mut found = beside.map(target::json_files).unwrap_or_default();
+        let folder = user.parent().filter(|_| agent.settings.whole_folder);
+        let mut found = folder.map(target::json_files).unwrap_or_default();
         found.retain(|path| *path != user);
         let more = installed::more_files(agent);
         files.extend(Some(user).into_iter().chain(more).filter(there).chain(found));

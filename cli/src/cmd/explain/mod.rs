@@ -19,7 +19,7 @@ use crate::events::{self, Event};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
 use crate::installed::command::quoted;
-use crate::unknown::{self, Unknown};
+use crate::unknown_events::{self, UnknownEvents};
 use crate::{load, out};
 use live::Live;
 
@@ -60,7 +60,7 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
                 (module, EventTypes::of_policies(&compiled.policies), written)
             }
         };
-    unknown::check(&types, args.given.event.as_deref())?;
+    unknown_events::check(&types, args.given.event.as_deref())?;
     events.report_names(global, &args.given);
     let mut all_events: Vec<Event> = events.read(&mut texts)?.into_iter().collect();
     let Some(event) = all_events.pop() else {
@@ -118,7 +118,7 @@ impl Explained<'_> {
         let report = report.styled(styled).with_patterns(self.patterns.clone());
         let mut report = report.spelled(self.spelling.clone());
         if traced.hooks().is_empty() {
-            let mut unknown = Unknown::new(types);
+            let mut unknown = UnknownEvents::new(types);
             unknown.note(traced.event(), event.line);
             unknown.report(global);
         }

@@ -61,7 +61,7 @@ const CELLS: [[usize; 4]; 10] = [
 ];
 
 /// Columns of texts, which are cut first.
-const TEXTS: [&str; 5] = ["when", "if", "summary", "effects", "command"];
+const TEXT_COLUMNS: [&str; 5] = ["when", "if", "summary", "effects", "command"];
 
 /// The table for a terminal of this width, or for a pipe.
 pub(super) fn text(rows: &[Row], verbose: bool, width: Option<u16>) -> String {
@@ -82,7 +82,7 @@ pub(super) fn text(rows: &[Row], verbose: bool, width: Option<u16>) -> String {
         for column in &mut columns {
             column.cut(match column.head {
                 "id" => id,
-                head if TEXTS.contains(&head) => text,
+                head if TEXT_COLUMNS.contains(&head) => text,
                 "source" => location,
                 _ => other,
             });

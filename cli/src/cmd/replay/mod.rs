@@ -24,7 +24,7 @@ use crate::cmd::replay::past::{Moment, Past};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
 use crate::screen::Style;
-use crate::unknown::{self, Unknown};
+use crate::unknown_events::{self, UnknownEvents};
 use crate::{events, files, load, out};
 use bar::Bar;
 use compare::{Changes, DecisionSummary};
@@ -49,7 +49,7 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
     };
     // With `--host`, the name is the agent's own, which its adapter knows.
     if host.is_none() {
-        unknown::check(&types, args.event.as_deref())?;
+        unknown_events::check(&types, args.event.as_deref())?;
     }
     if let Some(why) = host.and_then(|host| adapter::misnamed(&module, host)) {
         return Err(Failure::input(why.to_string()));
@@ -80,7 +80,7 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
         past: [Past::default(), Past::default()],
         tally: Tally::new(&load::tables(&module)?, logs),
         changes: Changes::new(args.limit),
-        unknown: Unknown::new(&types),
+        unknown: UnknownEvents::new(&types),
     };
     let bar = Bar::new(global, logs);
     for (log, path) in logs.iter().enumerate() {
@@ -122,7 +122,7 @@ struct Session<'m> {
     tally: Tally,
     changes: Changes,
     /// Unknown types.
-    unknown: Unknown<'m>,
+    unknown: UnknownEvents<'m>,
 }
 
 impl Session<'_> {

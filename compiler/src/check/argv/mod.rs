@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use hookc_base::action;
 use hookc_schema::tree::{Action, Path, print};
 use hookc_schema::value::{Kind, Value};
-use hookc_shell::argv::{self, Argument, Finding, Risk};
+use hookc_shell::argv::{self, ArgumentText, Finding, Risk};
 use hookc_shell::programs::{Programs, variables};
 use hookc_shell::units::{self, Unit};
 
@@ -93,7 +93,7 @@ fn run(params: &Params<'_>, cx: &mut Cx<'_>) {
 
 /// The templates among arguments that are not known to be data. `is_moved` states that the event controls the working
 /// directory.
-fn scan(arguments: &[Argument<'_>], is_moved: bool, programs: &Programs) -> Vec<Finding> {
+fn scan(arguments: &[ArgumentText<'_>], is_moved: bool, programs: &Programs) -> Vec<Finding> {
     let mut found = argv::scan(arguments, is_moved, programs);
     found.retain(|finding| !matches!(&finding.risk, Risk::Folder(file) if is_below_variable(file)));
     found
@@ -112,7 +112,7 @@ fn in_line(line: Option<&Draft>, programs: &Programs) -> Option<String> {
     let direct = commands.iter().filter(|command| !command.is_started);
     let found = direct.flat_map(|command| {
         let words = command.words.iter().map(|word| Cow::Owned(text(word)));
-        let words: Vec<_> = words.map(|text| Argument { text, is_open: false }).collect();
+        let words: Vec<_> = words.map(|text| ArgumentText { text, is_open: false }).collect();
         scan(&words, true, programs)
     });
     found
@@ -145,8 +145,8 @@ struct Item<'d> {
 }
 
 impl<'d> Item<'d> {
-    fn argument(&self) -> Argument<'_> {
-        Argument { text: Cow::Borrowed(&self.text), is_open: self.path.is_some() }
+    fn argument(&self) -> ArgumentText<'_> {
+        ArgumentText { text: Cow::Borrowed(&self.text), is_open: self.path.is_some() }
     }
 
     fn constant(value: &'d Value) -> Self {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use hookc_base::builtins::is_builtin;
 use hookc_schema::agents::DenyingExit;
-use hookc_shell::argv::{Argument, last_program};
+use hookc_shell::argv::{ArgumentText, last_program};
 use hookc_shell::programs::find;
 use hookc_shell::programs::interpreters::is_shell;
 use hookc_shell::syntax::{
@@ -523,8 +523,8 @@ impl Walk<'_> {
 
     /// A program, after those that start it.
     fn program(&mut self, texts: &[&str], state: &State) {
-        let arguments: Vec<Argument<'_>> =
-            texts.iter().map(|text| Argument { text: (*text).into(), is_open: false }).collect();
+        let arguments: Vec<ArgumentText<'_>> =
+            texts.iter().map(|text| ArgumentText { text: (*text).into(), is_open: false }).collect();
         let mut start = last_program(&arguments);
         let inner = texts.get(start..).unwrap_or_default();
         if matches!(inner.first(), Some(&("exec" | "command" | "eval"))) && inner.len() > 1 {

@@ -19,14 +19,14 @@ const EQUAL: &[Op] = &[Op::Eq, Op::Ne];
 const EQUAL_OR_GLOB: &[Op] = &[Op::Eq, Op::Ne, Op::Glob];
 const EQUAL_OR_END: &[Op] = &[Op::Eq, Op::Ne, Op::EndsWith];
 const STARTS: &[Op] = &[Op::Eq, Op::Ne, Op::StartsWith, Op::Glob];
-const TEXTS: &[Op] = &[Op::Eq, Op::Ne, Op::Contains, Op::StartsWith, Op::EndsWith, Op::Glob];
+const TEXT_OPS: &[Op] = &[Op::Eq, Op::Ne, Op::Contains, Op::StartsWith, Op::EndsWith, Op::Glob];
 
 /// Each that says something is reported.
 pub(super) const ROWS: &[Row] = rows! {
     W0620 If(has_variables), ANY, home => "the view has `~` for `{part}`", "compared character by character";
     W0620 If(has_variables), ANY, current =>
         "the view has the working directory for `{part}`", "compared character by character";
-    W0622 Members(&[Name, Sub, Runs, PipesTo]), TEXTS, several_words =>
+    W0622 Members(&[Name, Sub, Runs, PipesTo]), TEXT_OPS, several_words =>
         "`{path}` is one word, without a directory or arguments", "never equal";
     W0617 Members(&[Name, Sub, Runs, PipesTo]), LITERAL, star =>
         "`{op}` compares text, and this looks like a glob", "compared character by character";
@@ -38,8 +38,8 @@ pub(super) const ROWS: &[Row] = rows! {
     W0622 Members(&[File, Cwd]), EQUAL_OR_END, paths::slash => "`{path}` never ends with `/`", "the last character";
     W0620 If(is_file), ANY, paths::expanded =>
         "`{part}` is text here: no shell expands it", "compared character by character", "agents send absolute paths";
-    W0622 OfFile(&[FileName]), TEXTS, directory => "`{path}` is one name, without a directory", "never matches";
-    W0622 OfFile(&[Extension]), TEXTS, dot => "`{path}` is the part of the name after its last dot", "with a dot";
+    W0622 OfFile(&[FileName]), TEXT_OPS, directory => "`{path}` is one name, without a directory", "never matches";
+    W0622 OfFile(&[Extension]), TEXT_OPS, dot => "`{path}` is the part of the name after its last dot", "with a dot";
     W0622 OfFile(&[Relative]), STARTS, start =>
         "`{path}` is below the working directory, and never starts with `{part}`", "never matches";
     W0622 OfFile(&[Relative]), EQUAL_OR_END, paths::slash => "`{path}` never ends with `/`", "the last character";

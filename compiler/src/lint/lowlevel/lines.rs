@@ -99,7 +99,8 @@ fn pattern(text: &str) -> Option<String> {
         return Some(format!("{} | {}", pattern(from)?, pattern(to)?));
     }
     let words = words(text)?;
-    let is_wrapper = |word: &String| programs::program(word).is_some_and(|program| program.row.is_wrapper());
+    let is_wrapper =
+        |word: &String| programs::program(word).is_some_and(|program| program.row.starts_first_operand());
     let inner = words.iter().position(|word| !is_wrapper(word)).unwrap_or_default();
     let words = words.get(inner..)?;
     programs::program(words.first()?)?;

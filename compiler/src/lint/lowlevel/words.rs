@@ -15,7 +15,7 @@ pub(super) const END: char = '\u{3}';
 pub(super) const BOUNDARY: char = '\u{5}';
 
 /// The most texts.
-const TEXTS: usize = 16;
+const MAX_TEXTS: usize = 16;
 
 /// The texts that a regular expression finds, with [`ANY`], [`START`] and [`END`]; `None` if it has other
 /// parts. Whitespace, and what separates commands, is a space.
@@ -95,11 +95,11 @@ fn of_part(ast: &Ast) -> Option<Vec<String>> {
         Ast::Concat(concat) => concat.asts.iter().try_fold(vec![String::new()], |starts, part| {
             let ends = of_part(part)?;
             let joined = starts.iter().flat_map(|start| ends.iter().map(move |end| format!("{start}{end}")));
-            Some(joined.collect::<Vec<_>>()).filter(|texts| texts.len() <= TEXTS)
+            Some(joined.collect::<Vec<_>>()).filter(|texts| texts.len() <= MAX_TEXTS)
         })?,
         _ => return None,
     };
-    (texts.len() <= TEXTS).then_some(texts)
+    (texts.len() <= MAX_TEXTS).then_some(texts)
 }
 
 /// Whether a class has what separates words and commands, and nothing else.

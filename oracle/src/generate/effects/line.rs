@@ -1,6 +1,6 @@
 //! Command lines.
 
-use super::{BRANCHES, HOSTS, OPEN, PACKAGES, PATHS, TEXTS, VARIABLES};
+use super::{ARGUMENT_TEXTS, BRANCHES, HOSTS, OPEN, PACKAGES, PATHS, VARIABLES};
 use crate::effects::{Options, Row, Rows, Slot};
 use crate::generate::Rng;
 
@@ -158,7 +158,7 @@ pub(super) fn value(rng: &mut Rng, role: &str) -> String {
             if rng.chance(8) {
                 format!("\"${}\"", rng.pick(VARIABLES))
             } else {
-                rng.pick(TEXTS).to_owned()
+                rng.pick(ARGUMENT_TEXTS).to_owned()
             }
         }
         _ => path(rng),

@@ -60,5 +60,5 @@ const HOSTS: &[&str] = &["docs.rs", "evil.example", "10.0.0.1", "localhost", "wi
 const PACKAGES: &[&str] =
     &["left-pad", "@types/node", "serde", "x@1.2", "https://h.example/x.tgz", "./x", "$X"];
 const BRANCHES: &[&str] = &["main", "release/1", "feature", "HEAD", "$X", "Main"];
-const TEXTS: &[&str] = &["x", "1", "a=b", "foo", "main", "$X", "key", "*"];
+const ARGUMENT_TEXTS: &[&str] = &["x", "1", "a=b", "foo", "main", "$X", "key", "*"];
 const VARIABLES: &[&str] = &["TOKEN", "X", "HOME", "LC_ALL", "PATH", "CI", "x", "http_proxy"];

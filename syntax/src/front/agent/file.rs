@@ -50,8 +50,8 @@ fn version(root: &Value, name: &str, cx: &mut Cx<'_>) {
         Version::V1 => value.as_str() == Some("v1"),
         _ => is_one(value),
     };
-    let beside = |key: &str| key == "hooks" || cx.form.beside.iter().any(|listed| listed == key);
-    let alone = root.members().iter().all(|member| beside(&member.key.node));
+    let is_known = |key: &str| key == "hooks" || cx.form.beside.iter().any(|listed| listed == key);
+    let alone = root.members().iter().all(|member| is_known(&member.key.node));
     if root.get("hooks").is_none() || !alone || name.contains("settings") {
         return;
     }

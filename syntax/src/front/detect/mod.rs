@@ -13,7 +13,7 @@ mod markdown;
 mod shape;
 mod stray;
 mod suspect;
-mod unknown;
+mod undetected;
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -25,7 +25,7 @@ use hookc_schema::vocab::Vocabulary;
 use super::{Dialect, toml};
 use crate::line_ends::line_feeds;
 use shape::{Shape, ValueShape};
-pub use unknown::{suspicious, unknown};
+pub use undetected::{suspicious, unknown};
 
 /// The dialect of a file, if it can be detected. `name` is its path, as far as known.
 #[must_use]

@@ -46,7 +46,7 @@ impl Reader<'_> {
     pub(super) fn hook_action(
         &mut self,
         actions: &[&Element<'_>],
-        beside: &[&Element<'_>],
+        siblings: &[&Element<'_>],
     ) -> Option<Action> {
         if let [first, second, ..] = actions {
             let two =
@@ -54,13 +54,13 @@ impl Reader<'_> {
             let two = two.also(first.name_span, "the first one");
             self.out.push(two.help("a hook has one action: write two hooks"));
         }
-        let read: Vec<_> = actions.iter().map(|action| self.action(action, beside)).collect();
+        let read: Vec<_> = actions.iter().map(|action| self.action(action, siblings)).collect();
         read.into_iter().next().flatten()
     }
 
-    fn action(&mut self, element: &Element<'_>, beside: &[&Element<'_>]) -> Option<Action> {
+    fn action(&mut self, element: &Element<'_>, siblings: &[&Element<'_>]) -> Option<Action> {
         if legacy::is(element) {
-            return self.legacy_action(element, beside);
+            return self.legacy_action(element, siblings);
         }
         let mut params = Params::default();
         let kind = if element.name == "directive" {
@@ -72,7 +72,7 @@ impl Reader<'_> {
             kind
         };
         let name = kind.as_ref().map_or("", |kind| &kind.node);
-        for parameters in beside {
+        for parameters in siblings {
             self.parameters(parameters, name, &mut params);
         }
         Some(Action { span: UncomparedSpan(element.span), kind: kind?, params: params.list, templates: true })

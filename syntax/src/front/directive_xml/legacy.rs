@@ -21,7 +21,11 @@ pub(super) fn is(element: &Element<'_>) -> bool {
 
 impl Reader<'_> {
     /// Reads such an action; its parameters may be sibling elements.
-    pub(super) fn legacy_action(&mut self, element: &Element<'_>, beside: &[&Element<'_>]) -> Option<Action> {
+    pub(super) fn legacy_action(
+        &mut self,
+        element: &Element<'_>,
+        siblings: &[&Element<'_>],
+    ) -> Option<Action> {
         let start = self.out.errors();
         self.known_attributes(element, &xml::LEGACY_ACTION);
         let attribute = |name: &str| element.attribute(name);
@@ -34,7 +38,7 @@ impl Reader<'_> {
                 given
             }
         };
-        for inputs in beside {
+        for inputs in siblings {
             self.inputs(inputs, &mut params);
         }
         let string = |found: Option<&Attribute<'_>>| {

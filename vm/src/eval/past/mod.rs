@@ -2,7 +2,7 @@
 //!
 //! Everything here is out of line, so that decisions of modules without history cost what they did. A read that is
 //! unknown stops the evaluation as an error does ([`StopReason::Unknown`]); the search then starts again with the
-//! logic of three values in [`unknown`](super::unknown).
+//! logic of three values in [`kleene`](super::kleene).
 
 mod account;
 mod keys;
@@ -18,8 +18,8 @@ use hookc_history::{Feed, Keys, Secret};
 pub(super) use account::Account;
 pub(super) use value::Recalled;
 
+use super::kleene::Kleene;
 use super::machine::Machine;
-use super::unknown::Kleene;
 use crate::history::{Cause, Histories, Part, Why};
 use crate::module::row;
 use crate::op::Op;

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use hookc_base::{PartitionTag, RecallTag, RelationTag};
 use hookc_history::{Bounds, CellId, Decimal, Feed, History, Key, Keys, Kind, Selection, Tied, Truth, Value};
 
+use super::super::kleene::Kleene;
 use super::super::machine::Machine;
-use super::super::unknown::Kleene;
 use super::value::Recalled;
 use crate::event::Item;
 use crate::history::{Cause, Why};

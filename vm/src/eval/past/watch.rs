@@ -4,8 +4,8 @@ use hookc_base::{MonitorTag, PartitionTag};
 use hookc_history::limits::TEXT;
 use hookc_history::{CellId, Decimal, Feed, FeedValue, Keys, Secret, Value, Verdicts};
 
+use super::super::kleene::Kleene;
 use super::super::machine::Machine;
-use super::super::unknown::Kleene;
 use crate::event::Item;
 use crate::limits::HISTORY_FEEDS;
 use crate::module::row;

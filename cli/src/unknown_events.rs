@@ -23,14 +23,14 @@ pub(crate) fn check(types: &EventTypes, event: Option<&str>) -> Result<(), Failu
 }
 
 /// The unknown types of a stream of events.
-pub(crate) struct Unknown<'t> {
+pub(crate) struct UnknownEvents<'t> {
     types: &'t EventTypes,
     /// Each with the number of its events and the line of the first.
     seen: BTreeMap<String, (usize, usize)>,
     events: usize,
 }
 
-impl<'t> Unknown<'t> {
+impl<'t> UnknownEvents<'t> {
     pub(crate) fn new(types: &'t EventTypes) -> Self {
         Self { types, seen: BTreeMap::new(), events: 0 }
     }
