@@ -78,19 +78,7 @@ fn report_all(
     findings: &mut Findings<'_>,
 ) -> Outcome {
     if !args.files.iter().any(|path| path.is_dir()) {
-        let mut built = load::build(&args.files, texts, sources, false)?;
-        let exit = unit(global, args, &mut built, findings)?;
-        Uncalled::read(args, sources).report(global, &args.files, &built);
-        let mut count = Count::default();
-        count.add(&built, built.written().count());
-        match global.format {
-            // Standard output has the fixed text.
-            Format::Text if args.fix && args.files.iter().any(|path| files::is_stdin(path)) => {}
-            Format::Text => success(global, exit, &count)?,
-            Format::Json => out::json(&json(&BTreeMap::from([(NAMED, count)])))?,
-            Format::Short | Format::Junit | Format::Sarif | Format::Github => {}
-        }
-        return Ok(exit);
+        return report_files(global, args, sources, texts, findings);
     }
     let found = discover::search(&args.files, texts)?;
     let mut ends = Vec::new();
@@ -115,12 +103,8 @@ fn report_all(
         ends.push(Exit::errors_if(linked.errors > 0 || args.deny.is_some()));
         counts.insert("linked into one", linked);
     }
-    if !found.suspects.is_empty() {
-        let mut unread = hookc_schema::Sources::new();
-        let suspects = load::suspects(&mut unread, &found.suspects, texts)?;
-        findings.add(&suspects, &unread)?;
+    if let Some(unread) = report_suspects(&found, texts, findings)? {
         ends.push(Exit::Errors);
-        let unread = Count { files: suspects.len(), errors: suspects.len(), ..Count::default() };
         counts.insert("cannot be read", unread);
     }
     let skipped_files = load::probably_meant(&found.skipped);
@@ -143,6 +127,44 @@ fn report_all(
         success(global, exit, &counts.values().fold(Count::default(), Count::plus))?;
     }
     Ok(exit)
+}
+
+/// Reports named files, which are compiled together.
+fn report_files(
+    global: &Global,
+    args: &Check,
+    sources: &Sources,
+    texts: &mut Texts,
+    findings: &mut Findings<'_>,
+) -> Outcome {
+    let mut built = load::build(&args.files, texts, sources, false)?;
+    let exit = unit(global, args, &mut built, findings)?;
+    Uncalled::read(args, sources).report(global, &args.files, &built);
+    let mut count = Count::default();
+    count.add(&built, built.written().count());
+    match global.format {
+        // Standard output has the fixed text.
+        Format::Text if args.fix && args.files.iter().any(|path| files::is_stdin(path)) => {}
+        Format::Text => success(global, exit, &count)?,
+        Format::Json => out::json(&json(&BTreeMap::from([(NAMED, count)])))?,
+        Format::Short | Format::Junit | Format::Sarif | Format::Github => {}
+    }
+    Ok(exit)
+}
+
+/// Reports the files of a directory that are probably policies and cannot be read; how many, if there are any.
+fn report_suspects(
+    found: &Found,
+    texts: &mut Texts,
+    findings: &mut Findings<'_>,
+) -> Result<Option<Count>, Failure> {
+    if found.suspects.is_empty() {
+        return Ok(None);
+    }
+    let mut unread = hookc_schema::Sources::new();
+    let suspects = load::suspects(&mut unread, &found.suspects, texts)?;
+    findings.add(&suspects, &unread)?;
+    Ok(Some(Count { files: suspects.len(), errors: suspects.len(), ..Count::default() }))
 }
 
 /// Events that the policies got hooks for after they were installed for one of the agents.

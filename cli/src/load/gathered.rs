@@ -56,6 +56,16 @@ impl Gathered {
     }
 }
 
+/// The group of each file: named files belong together, and so do those of each unit of a directory.
+fn group_numbers(units: &[Unit]) -> BTreeMap<PathBuf, usize> {
+    let mut numbers = BTreeMap::new();
+    for (at, unit) in units.iter().enumerate() {
+        let group = if unit.dialect.is_some() { at + 1 } else { 0 };
+        numbers.extend(unit.paths.iter().map(|path| (path.clone(), group)));
+    }
+    numbers
+}
+
 /// Reads what a search found; the files `pipes` may be pipes.
 pub(super) fn read(
     found: Found,
@@ -74,12 +84,7 @@ pub(super) fn read(
     let named: BTreeSet<&PathBuf> = layers.iter().map(|(path, _)| path).collect();
     pipes.extend(args.layers.iter().filter_map(|text| super::layers::layer_path(text)));
     let groups = found.units.iter().filter(|unit| unit.dialect.is_some()).count();
-    // Named files belong together, and so do those of each unit of a directory.
-    let number =
-        |(at, unit): (usize, &Unit)| (if unit.dialect.is_some() { at + 1 } else { 0 }, unit.paths.clone());
-    let numbers = found.units.iter().enumerate().map(number);
-    let numbers: BTreeMap<PathBuf, usize> =
-        numbers.flat_map(|(group, paths)| paths.into_iter().map(move |path| (path, group))).collect();
+    let numbers = group_numbers(&found.units);
     let paths: Vec<PathBuf> = found.units.into_iter().flat_map(|unit| unit.paths).collect();
     let bare = paths.iter().filter(|path| !named.contains(path)).map(|path| (path.clone(), None));
     let named_paths: Vec<_> =

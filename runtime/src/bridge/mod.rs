@@ -173,7 +173,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The answer to an event of which only `bytes` could be read.
+    /// The answer to an event that could not be read beyond `bytes`.
     pub fn incomplete(&self, bytes: &[u8], why: impl Display) -> Finished {
         self.keep_head(bytes);
         if let Some(answered) = self.disabled() {
@@ -281,47 +281,60 @@ impl<'a> Call<'a> {
     ) -> Result<(Answer, Vec<EventOutcome>), Trouble> {
         let variable = |name: &str| std::env::var(name).ok();
         let context = ProjectContext { variable: &variable, recorded: self.invocation.project.as_deref() };
-        let name = view(event).name.clone();
-        lock(event).add_facts(&|path| module.event_reads(&name, path), &context);
-        if module.reads(&[adapter::PROJECT]) {
-            lock(event).add_project(&context);
-        }
-        let sender = self.sender().adapter.agent();
-        let project = |event: &Event| context.root(sender, event);
-        if module.reads(&[adapter::SUCCESS]) {
-            lock(event).add_success();
-        }
-        if module.reads(&[adapter::SERVER]) {
-            lock(event).add_server();
-        }
+        add_members(event, &module, &context);
         let incoming = view(event);
-        let (Sender { adapter: agent, .. }, host) = (self.sender(), self.invocation.host);
-        if let Some(why) = adapter::misnamed(&module, agent) {
-            return Err(why.to_string().into());
-        }
-        let new = match adapter::unexpected(&module, agent, &incoming) {
-            Some(Unexpected::Foreign { meant, why }) => return Err(Trouble::foreign(why, meant)),
-            Some(Unexpected::Member(why)) => return Err(why.into()),
-            Some(Unexpected::New(why)) => Some(format!("hookc: {why}")),
-            None => None,
-        };
+        let warning = self.check_expected(&module, &incoming)?;
         if let Some(probe) = self.invocation.probe.as_ref().filter(|probe| probe.is_event(&incoming.event)) {
             return Ok((probe.answer(self.sender(), &incoming), Vec::new()));
         }
-        let host = NestedHost::enter(host, module.hash(), incoming.event.bytes())?
+        let sender = self.sender().adapter.agent();
+        let project = |event: &Event| context.root(sender, event);
+        let host = NestedHost::enter(self.invocation.host, module.hash(), incoming.event.bytes())?
             .with_capabilities(incoming.capabilities)
             .with_project(&project);
-        let known = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
-        let family = known(Family::Agent).then_some(Family::Agent);
-        let once = self.invocation.once.clone().map(OnceStore::in_folder).unwrap_or_default();
-        let engine = Engine::new(module)
-            .default_failure_mode(self.invocation.failure_mode)
-            .once_store(if incoming.has_several() { once.deferred() } else { once });
-        let several = incoming.has_several();
-        let count = incoming.count();
         drop(incoming);
-        let options = DecideOptions::default().event(name.as_str()).family(family);
-        let (history, mut decided) = self.history(&engine, event, &options, &host)?;
+        let (outcomes, verdict) = self.execute_all(event, module, &host)?;
+        let answer = self.sender().answer(&view(event), &verdict);
+        Ok((warning.into_iter().fold(answer, |answer, warning| answer.with_messages(&[warning])), outcomes))
+    }
+
+    /// Rejects an event that the module does not expect of this agent. A warning about one that is new there.
+    fn check_expected(&self, module: &Module, incoming: &Incoming) -> Result<Option<String>, Trouble> {
+        let agent = self.sender().adapter;
+        if let Some(why) = adapter::misnamed(module, agent) {
+            return Err(why.to_string().into());
+        }
+        match adapter::unexpected(module, agent, incoming) {
+            Some(Unexpected::Foreign { meant, why }) => Err(Trouble::foreign(why, meant)),
+            Some(Unexpected::Member(why)) => Err(why.into()),
+            Some(Unexpected::New(why)) => Ok(Some(format!("hookc: {why}"))),
+            None => Ok(None),
+        }
+    }
+
+    /// The engine of the call.
+    fn engine(&self, module: Module, incoming: &Incoming) -> Engine {
+        let once = self.invocation.once.clone().map(OnceStore::in_folder).unwrap_or_default();
+        Engine::new(module)
+            .default_failure_mode(self.invocation.failure_mode)
+            .once_store(if incoming.has_several() { once.deferred() } else { once })
+    }
+
+    /// Decides about each event of the call and executes its actions: what each led to, and the verdict about all.
+    fn execute_all(
+        &self,
+        event: &RwLock<Incoming>,
+        module: Module,
+        host: &NestedHost<'_>,
+    ) -> Result<(Vec<EventOutcome>, Verdict), Trouble> {
+        let (name, count, has_several) = {
+            let incoming = view(event);
+            (incoming.name.clone(), incoming.count(), incoming.has_several())
+        };
+        let is_known = module.events().any(|event| event.family == Family::Agent && event.name == name);
+        let options = DecideOptions::default().event(name.as_str()).family(is_known.then_some(Family::Agent));
+        let engine = self.engine(module, &view(event));
+        let (history, mut decided) = self.history(&engine, event, &options, host)?;
         let (secret, histories) = (history.secret(), history.histories());
         let views = views(&secret, &histories);
         let options = options.history(&views);
@@ -331,30 +344,22 @@ impl<'a> Call<'a> {
             if at > 0 {
                 lock(event).select(at);
             }
-            let one = match (decided.take(), is_denied) {
-                (Some(decided), _) => Ok(self.execute(&engine, decided, &view(event).event, &host)),
-                (None, false) => {
-                    let view = view(event);
-                    let decided = engine.decide(&view.event, &options);
-                    decided.map(|decided| self.execute(&engine, decided, &view.event, &host))
-                }
-                (None, true) => verdicts(&engine, &view(event).event, &options, &host),
-            };
-            let mut outcome = match one {
-                Ok(outcome) => outcome,
-                // The call is denied already.
-                Err(_) if is_denied => break,
-                Err(error) => return Err(error.into()),
-            };
+            let mut outcome =
+                match self.execute_one(&engine, decided.take(), is_denied, event, &options, host) {
+                    Ok(outcome) => outcome,
+                    // The call is denied already.
+                    Err(_) if is_denied => break,
+                    Err(error) => return Err(error.into()),
+                };
             add_warnings(&mut warnings, &outcome);
-            if several {
+            if has_several {
                 outcome.shorten(adapter::TEXT);
                 total = Some(joined(total, &mut outcome));
             }
             is_denied |= self.verdict(&outcome, event).0.permission == Some(Permission::Deny);
             each.push(outcome);
         }
-        if several {
+        if has_several {
             lock(event).select(0);
         }
         drop(histories);
@@ -362,8 +367,27 @@ impl<'a> Call<'a> {
         let outcome = total.as_ref().or(each.first());
         let (mut verdict, conflicts) = outcome.map(|total| self.verdict(total, event)).unwrap_or_default();
         verdict.messages.extend(warnings.into_iter().chain(conflicts));
-        let answer = self.sender().answer(&view(event), &verdict);
-        Ok((new.into_iter().fold(answer, |answer, new| answer.with_messages(&[new])), each))
+        Ok((each, verdict))
+    }
+
+    /// The outcome of the selected event; `decided` is its decision, if there is one already. In a call that is
+    /// denied, only what needs no handler is executed.
+    fn execute_one(
+        &self,
+        engine: &Engine,
+        decided: Option<Decided>,
+        is_denied: bool,
+        event: &RwLock<Incoming>,
+        options: &DecideOptions<'_>,
+        host: &NestedHost<'_>,
+    ) -> Result<EventOutcome, DecideError> {
+        let incoming = view(event);
+        let event = &incoming.event;
+        match decided {
+            Some(decided) => Ok(self.execute(engine, decided, event, host)),
+            None if is_denied => verdicts(engine, event, options, host),
+            None => Ok(self.execute(engine, engine.decide(event, options)?, event, host)),
+        }
     }
 
     /// Executes the actions of a decision. Handlers do not run again for a use of a tool that another call of hookc was
@@ -438,6 +462,22 @@ impl<'a> Call<'a> {
             sender.adapter.agent().renamed().find(|event| Some(event.name.as_str()) == named.as_deref());
         let event = event.map(|event| event.name.clone());
         Caller { policies, event, called_as: sender.called_as(), by_hand: self.invocation.by_hand }
+    }
+}
+
+/// Adds what the policy reads and the agent does not send.
+fn add_members(event: &RwLock<Incoming>, module: &Module, context: &ProjectContext<'_>) {
+    let mut incoming = lock(event);
+    let name = incoming.name.clone();
+    incoming.add_facts(&|path| module.event_reads(&name, path), context);
+    if module.reads(&[adapter::PROJECT]) {
+        incoming.add_project(context);
+    }
+    if module.reads(&[adapter::SUCCESS]) {
+        incoming.add_success();
+    }
+    if module.reads(&[adapter::SERVER]) {
+        incoming.add_server();
     }
 }
 

@@ -206,83 +206,46 @@ impl Log {
 
     /// The members of a line before the payload.
     fn head(&self, entry: &Entry<'_>) -> Head {
-        let mut line = Map::new();
-        let mut add = |name: &str, value: Value| line.insert(name.to_owned(), value);
-        add("time", rfc3339(SystemTime::now()).into());
-        add("host", entry.host.into());
-        let short = |name: &str| entry.event.raw(name).is_some_and(|raw| raw.len() <= ID_TEXT);
-        let id = |name: &str| Some(name).filter(|name| short(name)).and_then(|name| entry.event.text(name));
-        let id = |name: &str| id(name).filter(|id| is_id(id));
-        if let Some(session) = id("session_id").or_else(|| id("thread_id")) {
-            add("session", session.into_owned().into());
-        }
-        if let Some(agent) = id("agent_id") {
-            add("agent", agent.into_owned().into());
-        }
+        let mut line = Members(Map::new());
+        line.add("time", rfc3339(SystemTime::now()));
+        line.add("host", entry.host);
+        line.add_ids(entry.event);
         if entry.background {
-            add("background", true.into());
+            line.add("background", true);
         }
         if let Some(caller) = entry.caller {
-            if let Some(event) = &caller.event {
-                add("host_event", event.as_str().into());
-            }
-            if let Some(named) = caller.called_as {
-                add("called_as", named.into());
-            }
-            add("policies", caller.policies.iter().map(String::as_str).collect());
-            if caller.by_hand {
-                add("by_hand", true.into());
-            }
+            line.add_caller(caller);
         }
         match entry.result {
-            Ok(handled) => {
-                // The name of an event that the policy does not know is arbitrary text.
-                let name =
-                    Some(handled.event.as_str()).filter(|name| handled.family.is_some() || is_name(name));
-                add("event", name.into());
-                add("outcome", outcome(handled).into());
-                add("hooks", handled.effects.iter().map(|one| self.effect(one, entry.event)).collect());
-                if !handled.reported.is_empty() {
-                    add("reported", handled.reported.iter().map(reported).collect());
-                }
-                add("module", hex(&handled.module).into());
-                if let Some(step) = handled.history.step {
-                    add("step", step.into());
-                }
-                if let Some(word) = handled.history.unknown {
-                    add("history", json!({"unknown": word}));
-                }
-            }
-            Err(why) => {
-                let member = |name: &&str| entry.event.member(name).ok().flatten();
-                let name = ["hook_event_name", "event_type"].iter().find_map(member);
-                let name = name.as_ref().and_then(Value::as_str).filter(|name| is_name(name));
-                add("event", name.into());
-                if entry.paused {
-                    add("outcome", "paused".into());
-                } else {
-                    add("outcome", "error".into());
-                    add("error", why.into());
-                }
-            }
+            Ok(handled) => self.add_outcome(handled, entry.event, &mut line),
+            Err(why) => line.add_trouble(entry, why),
         }
         if !entry.background && is_about(entry.result) {
             let tool = entry.event.text("tool_name").filter(|name| is_name(name));
-            if let Some(tool) = tool {
-                add("tool", tool.into());
-            }
-            if let Some(summary) = summary::summary(entry.event, self.payload.as_ref()) {
-                add("summary", summary.into());
-            }
+            line.add_some("tool", tool.as_deref());
+            line.add_some("summary", summary::summary(entry.event, self.payload.as_ref()));
         }
-        add("duration_ms", millis(entry.took));
+        line.add("duration_ms", millis(entry.took));
         let payload = self.payload.as_ref().filter(|_| !entry.background);
         let left_out = payload.and_then(|_| entry.event.readable().err());
-        if let Some(why) = &left_out {
-            add("payload_left_out", why.to_string().into());
-        }
         let has_payload = payload.is_some() && left_out.is_none();
-        Head { text: Value::Object(line).to_string(), has_payload }
+        line.add_some("payload_left_out", left_out.map(|why| why.to_string()));
+        Head { text: Value::Object(line.0).to_string(), has_payload }
+    }
+
+    /// What an event led to.
+    fn add_outcome(&self, handled: &EventOutcome, event: &Event, line: &mut Members) {
+        // The name of an event that the policy does not know is arbitrary text.
+        let name = Some(handled.event.as_str()).filter(|name| handled.family.is_some() || is_name(name));
+        line.add("event", name);
+        line.add("outcome", outcome(handled));
+        line.add("hooks", handled.effects.iter().map(|one| self.effect(one, event)).collect::<Value>());
+        if !handled.reported.is_empty() {
+            line.add("reported", handled.reported.iter().map(reported).collect::<Value>());
+        }
+        line.add("module", hex(&handled.module));
+        line.add_some("step", handled.history.step);
+        line.add_some("history", handled.history.unknown.map(|word| json!({"unknown": word})));
     }
 
     /// A hook that ran. Its lines for the log may quote the event.
@@ -315,6 +278,52 @@ fn write_escaped(mut rest: &str, out: &mut dyn Write) -> io::Result<()> {
         rest = after;
     }
     Ok(())
+}
+
+/// The members of a line, in the order of writing.
+struct Members(Map<String, Value>);
+
+impl Members {
+    fn add(&mut self, name: &str, value: impl Into<Value>) {
+        self.0.insert(name.to_owned(), value.into());
+    }
+
+    fn add_some(&mut self, name: &str, value: Option<impl Into<Value>>) {
+        if let Some(value) = value {
+            self.add(name, value);
+        }
+    }
+
+    /// The session and the agent of an event, if their texts can be ids.
+    fn add_ids(&mut self, event: &Event) {
+        let is_short = |name: &&str| event.raw(name).is_some_and(|raw| raw.len() <= ID_TEXT);
+        let text = |name: &str| Some(name).filter(is_short).and_then(|name| event.text(name));
+        let id = |name: &str| text(name).filter(|id| is_id(id));
+        self.add_some("session", id("session_id").or_else(|| id("thread_id")).as_deref());
+        self.add_some("agent", id("agent_id").as_deref());
+    }
+
+    fn add_caller(&mut self, caller: &Caller) {
+        self.add_some("host_event", caller.event.as_deref());
+        self.add_some("called_as", caller.called_as);
+        self.add("policies", caller.policies.iter().map(String::as_str).collect::<Value>());
+        if caller.by_hand {
+            self.add("by_hand", true);
+        }
+    }
+
+    /// Why an event was not decided.
+    fn add_trouble(&mut self, entry: &Entry<'_>, why: &str) {
+        let member = |name: &&str| entry.event.member(name).ok().flatten();
+        let name = ["hook_event_name", "event_type"].iter().find_map(member);
+        self.add("event", name.as_ref().and_then(Value::as_str).filter(|name| is_name(name)));
+        if entry.paused {
+            self.add("outcome", "paused");
+        } else {
+            self.add("outcome", "error");
+            self.add("error", why);
+        }
+    }
 }
 
 /// The combined outcome of all hooks, as a word.

@@ -4,7 +4,7 @@ mod live;
 mod verdict;
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hookc_compiler::disasm::PatternTexts;
 use hookc_compiler::event_types::EventTypes;
@@ -29,6 +29,42 @@ fn is_command_line(path: &Path) -> bool {
 }
 
 pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
+    reject_mistakes(args)?;
+    let mut texts = Texts::default();
+    let (policies, events) = events::from_args(&args.files, &args.given, &mut texts)?;
+    let Some(subject) = Subject::load(global, args, &policies, &mut texts)? else { return Ok(Exit::Errors) };
+    let Subject { module, types, spelling, patterns } = &subject;
+    unknown_events::check(types, args.given.event.as_deref())?;
+    events.report_names(global, &args.given);
+    let mut all_events: Vec<Event> = events.read(&mut texts)?.into_iter().collect();
+    let Some(event) = all_events.pop() else {
+        return Err(Failure::input(
+            "no event to explain: name a file, or describe the event with `--event`, `--tool`, `--input` \
+             and `--set`",
+        ));
+    };
+    if !all_events.is_empty() && !module.has_history() {
+        return Err(Failure::usage("`explain` takes one event; use `eval` for several"));
+    }
+    let ask = DecideOptions::default().event(args.given.event.as_deref());
+    let explained = Explained { global, module, types, spelling, patterns, event: &event };
+    if let Some(session) = &args.session {
+        let live = Live::open(&policies, session)?;
+        return explained.print(&ask.history(&live.histories()));
+    }
+    let mut past = Past::default();
+    if let Some(log) = &args.history {
+        past::read(&mut past, module, log, &mut texts)?;
+    }
+    let mut scratch = Scratch::new();
+    for earlier in all_events {
+        past.decide(module, &mut scratch, &earlier.bytes, &ask, Moment::default(), |_| {});
+    }
+    past.before(&event.bytes, |histories| explained.print(&ask.history(histories)))
+}
+
+/// Rejects what cannot be explained: the code of a diagnostic, and a command line in place of a file.
+fn reject_mistakes(args: &Explain) -> Result<(), Failure> {
     if let [only] = &args.files[..]
         && let Some(code) = only.to_str().and_then(Code::from_name).filter(|_| !only.exists())
     {
@@ -42,58 +78,41 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
             "no such file; to describe a command line, write `--event PreToolUse --tool Bash --input command={line}`"
         )));
     }
-    let mut texts = Texts::default();
-    let (policies, events) = events::from_args(&args.files, &args.given, &mut texts)?;
-    let (module, types, (spelling, patterns)) =
-        match load::module_file(Module::load, &policies, &mut texts, &args.sources)? {
-            Some(module) => {
-                let types = EventTypes::of_module(&module);
-                (module, types, (Spelling::default(), PatternTexts::default()))
-            }
-            None => {
-                let built = load::build(&policies, &mut texts, &args.sources, false)?;
-                built.report(global);
-                let Some(bytes) = built.compiled.module.clone() else { return Ok(Exit::Errors) };
-                let compiled = &built.compiled;
-                let module = load::open(Module::load, bytes, "the compiled policy")?;
-                let written = (Spelling::of_policies(&compiled.policies), compiled.pattern_texts());
-                (module, EventTypes::of_policies(&compiled.policies), written)
-            }
-        };
-    unknown_events::check(&types, args.given.event.as_deref())?;
-    events.report_names(global, &args.given);
-    let mut all_events: Vec<Event> = events.read(&mut texts)?.into_iter().collect();
-    let Some(event) = all_events.pop() else {
-        return Err(Failure::input(
-            "no event to explain: name a file, or describe the event with `--event`, `--tool`, `--input` \
-             and `--set`",
-        ));
-    };
-    if !all_events.is_empty() && !module.has_history() {
-        return Err(Failure::usage("`explain` takes one event; use `eval` for several"));
+    Ok(())
+}
+
+/// The policy that decides, and how its source writes it.
+struct Subject {
+    module: Module,
+    types: EventTypes,
+    spelling: Spelling,
+    patterns: PatternTexts,
+}
+
+impl Subject {
+    /// A module, or a policy in source; `None` if that has errors, which are reported.
+    fn load(
+        global: &Global,
+        args: &Explain,
+        policies: &[PathBuf],
+        texts: &mut Texts,
+    ) -> Result<Option<Self>, Failure> {
+        if let Some(module) = load::module_file(Module::load, policies, texts, &args.sources)? {
+            let types = EventTypes::of_module(&module);
+            let (spelling, patterns) = (Spelling::default(), PatternTexts::default());
+            return Ok(Some(Self { module, types, spelling, patterns }));
+        }
+        let built = load::build(policies, texts, &args.sources, false)?;
+        built.report(global);
+        let compiled = &built.compiled;
+        let Some(bytes) = compiled.module.clone() else { return Ok(None) };
+        Ok(Some(Self {
+            module: load::open(Module::load, bytes, "the compiled policy")?,
+            types: EventTypes::of_policies(&compiled.policies),
+            spelling: Spelling::of_policies(&compiled.policies),
+            patterns: compiled.pattern_texts(),
+        }))
     }
-    let ask = DecideOptions::default().event(args.given.event.as_deref());
-    let explained = Explained {
-        global,
-        module: &module,
-        types: &types,
-        spelling: &spelling,
-        patterns: &patterns,
-        event: &event,
-    };
-    if let Some(session) = &args.session {
-        let live = Live::open(&policies, session)?;
-        return explained.print(&ask.history(&live.histories()));
-    }
-    let mut past = Past::default();
-    if let Some(log) = &args.history {
-        past::read(&mut past, &module, log, &mut texts)?;
-    }
-    let mut scratch = Scratch::new();
-    for earlier in all_events {
-        past.decide(&module, &mut scratch, &earlier.bytes, &ask, Moment::default(), |_| {});
-    }
-    past.before(&event.bytes, |histories| explained.print(&ask.history(histories)))
 }
 
 /// An event that is explained.

@@ -53,60 +53,63 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
         Some((bytes, event)) => (Some(bytes), event),
         None => (None, args.given.event.clone()),
     };
-    if let Some(suggestion) = args.given.event.as_deref().and_then(|event| misspelled(host.agent(), event)) {
-        out::complain(&format!("hookc: {suggestion}"));
-    }
-    if let Some(since) = args.since.as_deref().filter(|since| version::is_older(version::OWN, since)) {
-        older(since);
-    }
+    report_doubts(args, host.agent());
     let chosen = Chosen::new(args)?;
     if args.or_starter.is_some() && chosen::is_called_by_settings(host.agent(), args.project.as_deref()) {
         return Ok(Exit::Done);
     }
     let abort = signals::abort();
     let on_status = |status| abort.set(status);
-    let state = state::path(&|name| std::env::var_os(name).map(PathBuf::from));
-    let once = state.as_ref().map(|folder| folder.join("once"));
     let policies = policies(args, &chosen);
-    let history = state.as_ref().map(|folder| {
-        let options = HistoryOptions::new(&folder.join("history"), host.name(), &policies);
-        options.lenient(args.history == HistoryMode::Lenient).sync(args.history_sync)
-    });
     let records_starts = || chosen::records_starts(host.agent(), args.project.as_deref(), &policies);
-    let pause = state.as_deref().and_then(|folder| Pause::active(folder, SystemTime::now()));
     let background = Background::new(&args.logging, host.name());
-    let invocation = Invocation::new(host)
+    let invocation = with_state(by_options(args, host), args, &policies)
         .with_event(event)
-        .with_failure_mode(args.on_failure.map(OnFailure::from))
-        .with_questions_denied(args.ask == Questions::Deny)
         .with_host(&background)
-        .with_once_directory(once)
-        .with_project(args.project.as_deref().and_then(|project| std::path::absolute(project).ok()))
-        .with_event_quotes(args.logging.log_payload)
-        .by_hand(by_flags.is_some())
-        .any_status_denies(args.since.is_some())
-        .with_pause(pause)
-        .with_repeat_directory(state.map(|folder| folder.join("repeats")).filter(|_| by_flags.is_none()))
-        .with_probe(Probe::from_variable(std::env::var_os(probe::VARIABLE)))
         .on_status(&on_status)
-        .with_history(history)
         .records_starts(&records_starts);
     let call = Call::new(invocation);
     let (answered, given) = (AtomicBool::new(false), OnceLock::new());
     let policies = &policies;
-    let session = Session { args, chosen, policies, host, global, by_flags, call, answered, given, abort };
-    let end = |signal, over: &_| session.terminate_handlers(signal, over);
-    signals::watched(signals::ENDING, end, || {
-        // The answer itself may have failed.
-        let done = catch_unwind(AssertUnwindSafe(|| session.run()));
-        let status = done.unwrap_or_else(|panic| {
-            out::complain(&format!("hookc: {}", session.call.panicked(panic.as_ref())));
-            session.status()
-        });
-        // Here, because the agent has its answer: no failure of what follows, such as the end of a thread, may change the
-        // status.
-        std::process::exit(status.into())
-    })
+    Session { args, chosen, policies, host, global, by_flags, call, answered, given, abort }.run_to_end()
+}
+
+/// Warns of an event that the agent does not have, and of a call that a newer `hookc` wrote.
+fn report_doubts(args: &Run, agent: &Agent) {
+    if let Some(suggestion) = args.given.event.as_deref().and_then(|event| misspelled(agent, event)) {
+        out::complain(&format!("hookc: {suggestion}"));
+    }
+    if let Some(since) = args.since.as_deref().filter(|since| version::is_older(version::OWN, since)) {
+        older(since);
+    }
+}
+
+/// A call with what its options say.
+fn by_options<'a>(args: &Run, host: &'static dyn Adapter) -> Invocation<'a> {
+    Invocation::new(host)
+        .with_failure_mode(args.on_failure.map(OnFailure::from))
+        .with_questions_denied(args.ask == Questions::Deny)
+        .with_project(args.project.as_deref().and_then(|project| std::path::absolute(project).ok()))
+        .with_event_quotes(args.logging.log_payload)
+        .by_hand(args.given.any())
+        .any_status_denies(args.since.is_some())
+        .with_probe(Probe::from_variable(std::env::var_os(probe::VARIABLE)))
+}
+
+/// A call with what the user's state directory has for it.
+fn with_state<'a>(invocation: Invocation<'a>, args: &Run, policies: &[String]) -> Invocation<'a> {
+    let Some(state) = state::path(&|name| std::env::var_os(name).map(PathBuf::from)) else {
+        return invocation;
+    };
+    let history = HistoryOptions::new(&state.join("history"), &args.host, policies)
+        .lenient(args.history == HistoryMode::Lenient)
+        .sync(args.history_sync);
+    let repeats = (!args.given.any()).then(|| state.join("repeats"));
+    invocation
+        .with_once_directory(Some(state.join("once")))
+        .with_pause(Pause::active(&state, SystemTime::now()))
+        .with_repeat_directory(repeats)
+        .with_history(Some(history))
 }
 
 /// The policies and layers of a call, each by its real path.
@@ -196,6 +199,22 @@ struct Session<'s> {
 }
 
 impl Session<'_> {
+    /// Answers, and ends the process.
+    fn run_to_end(self) -> Outcome {
+        let end = |signal, over: &_| self.terminate_handlers(signal, over);
+        signals::watched(signals::ENDING, end, || {
+            // The answer itself may have failed.
+            let done = catch_unwind(AssertUnwindSafe(|| self.run()));
+            let status = done.unwrap_or_else(|panic| {
+                out::complain(&format!("hookc: {}", self.call.panicked(panic.as_ref())));
+                self.status()
+            });
+            // Here, because the agent has its answer: no failure of what follows, such as the end of a thread, may change
+            // the status.
+            std::process::exit(status.into())
+        })
+    }
+
     fn run(&self) -> u8 {
         let event = match &self.by_flags {
             Some(bytes) => Ok(bytes.clone()),

@@ -54,66 +54,85 @@ pub(super) fn handler(at: &At<'_>, value: &Value, members: &[Member], cx: &mut C
 fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static Type> {
     let types = &cx.form.handler.types;
     let has = |key: &String| members.iter().any(|member| member.key.node == *key);
-    let names = types
-        .iter()
-        .filter(|kind| !kind.skipped)
-        .map(|kind| format!("`{}`", kind.name))
-        .collect::<Vec<_>>()
-        .join(", ");
     let Some(written) = members.iter().rev().find(|member| member.key.node == "type") else {
         let meant = types.iter().find(|kind| kind.needs.iter().any(has));
         if meant.is_some() && cx.form.handler.untyped {
             return meant;
         }
-        let known = known(cx);
-        let misspelled = |key: &str| Some(misspelt(intended(value, key, &known)?, "a handler", key));
-        let new = match cx.form.handler.untyped {
-            true => types.iter().flat_map(|kind| &kind.needs).find_map(|key| misspelled(key)),
-            false => misspelled("type"),
-        };
-        if let Some(new) = new {
-            cx.emit(new);
-            return None;
-        }
-        let missing = match meant {
-            Some(kind) => ("type", format!("add `\"type\": \"{}\"`", kind.name)),
-            None if cx.form.handler.untyped => ("command", "add `\"command\": \"...\"`".to_owned()),
-            None => ("type", format!("write one of {names} as its `type`")),
-        };
-        let new = Diagnostic::new(Code::E0202, short(value), format!("a handler needs `{}`", missing.0));
-        cx.emit(new.with_label(format!("no `{}` here", missing.0)).help(missing.1));
+        let new = without_type(value, meant, cx);
+        cx.emit(new);
         return None;
     };
     let name = JSON.string(&written.value, "a handler's `type`", cx.out)?;
-    let Some(kind) = types.iter().find(|kind| kind.name == name.node) else {
-        let span = inner(&written.value);
-        let help = format!("write one of {names} as its `type`");
-        if cx.form.handler.unconverted.contains(&name.node) {
-            let what = format!("hookc cannot convert handlers of {} of type `{}`", cx.agent.label, name.node);
-            cx.emit(Diagnostic::new(Code::W0234, span, what).with_label("the handler is ignored").help(help));
-            return None;
+    let found = types.iter().find(|kind| kind.name == name.node);
+    let wrong = match found {
+        None => Some(unknown_type(&name.node, inner(&written.value), cx)),
+        Some(kind) if !kind.needs.is_empty() && !kind.needs.iter().any(has) => {
+            Some(without_needed(value, kind, cx))
         }
-        let near = cx.near(&name.node, types.iter().map(|kind| kind.name.as_str()));
-        let new = Diagnostic::new(Code::E0204, span, format!("unknown handler type `{}`", name.node));
-        cx.emit(new.with_label("nothing would run it").help(help).did_you_mean(near, span));
-        return None;
+        Some(_) => None,
     };
-    if !kind.needs.is_empty() && !kind.needs.iter().any(has) {
-        let what = format!("a `{}` handler", kind.name);
-        let known = known(cx);
-        let meant = |key: &String| Some(misspelt(intended(value, key, &known)?, &what, key));
-        if let Some(new) = kind.needs.iter().find_map(meant) {
+    match wrong {
+        Some(new) => {
             cx.emit(new);
-            return None;
+            None
         }
-        let needs = kind.needs.join("` or `");
-        let message = format!("{what} needs `{needs}`");
-        let first = kind.needs.first().map_or("command", String::as_str);
-        let new = Diagnostic::new(Code::E0202, short(value), message).with_label("missing");
-        cx.emit(new.help(format!("add `\"{first}\": \"...\"`")));
-        return None;
+        None => found,
     }
-    Some(kind)
+}
+
+/// What to write as the type of a handler.
+fn write_type(cx: &Cx<'_>) -> String {
+    let types = cx.form.handler.types.iter().filter(|kind| !kind.skipped);
+    let names: Vec<_> = types.map(|kind| format!("`{}`", kind.name)).collect();
+    format!("write one of {} as its `type`", names.join(", "))
+}
+
+/// A handler without a type; `meant` is that to which its keys belong.
+fn without_type(value: &Value, meant: Option<&Type>, cx: &Cx<'_>) -> Diagnostic {
+    let (types, is_untyped) = (&cx.form.handler.types, cx.form.handler.untyped);
+    let known = known(cx);
+    let misspelled = |key: &str| Some(misspelt(intended(value, key, &known)?, "a handler", key));
+    let found = match is_untyped {
+        true => types.iter().flat_map(|kind| &kind.needs).find_map(|key| misspelled(key)),
+        false => misspelled("type"),
+    };
+    if let Some(new) = found {
+        return new;
+    }
+    let (key, help) = match meant {
+        Some(kind) => ("type", format!("add `\"type\": \"{}\"`", kind.name)),
+        None if is_untyped => ("command", "add `\"command\": \"...\"`".to_owned()),
+        None => ("type", write_type(cx)),
+    };
+    let new = Diagnostic::new(Code::E0202, short(value), format!("a handler needs `{key}`"));
+    new.with_label(format!("no `{key}` here")).help(help)
+}
+
+fn unknown_type(name: &str, span: Span, cx: &mut Cx<'_>) -> Diagnostic {
+    let help = write_type(cx);
+    if cx.form.handler.unconverted.iter().any(|known| known == name) {
+        let what = format!("hookc cannot convert handlers of {} of type `{name}`", cx.agent.label);
+        return Diagnostic::new(Code::W0234, span, what).with_label("the handler is ignored").help(help);
+    }
+    let types = &cx.form.handler.types;
+    let near = cx.near(name, types.iter().map(|kind| kind.name.as_str()));
+    let new = Diagnostic::new(Code::E0204, span, format!("unknown handler type `{name}`"));
+    new.with_label("nothing would run it").help(help).did_you_mean(near, span)
+}
+
+/// A handler without any key of which its type needs one.
+fn without_needed(value: &Value, kind: &Type, cx: &Cx<'_>) -> Diagnostic {
+    let what = format!("a `{}` handler", kind.name);
+    let known = known(cx);
+    let meant = |key: &String| Some(misspelt(intended(value, key, &known)?, &what, key));
+    if let Some(new) = kind.needs.iter().find_map(meant) {
+        return new;
+    }
+    let message = format!("{what} needs `{}`", kind.needs.join("` or `"));
+    let first = kind.needs.first().map_or("command", String::as_str);
+    let new = Diagnostic::new(Code::E0202, short(value), message).with_label("missing");
+    new.help(format!("add `\"{first}\": \"...\"`"))
 }
 
 /// The keys of a handler, and those next to it.
