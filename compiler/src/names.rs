@@ -42,11 +42,7 @@ impl Suggester {
         wrong: &str,
         names: impl IntoIterator<Item = &'n str>,
     ) -> Option<&'n str> {
-        let left = &mut self.left;
-        if *left == 0 {
-            return None;
-        }
-        suggest::nearest(wrong, names.into_iter().inspect(|_| *left = left.saturating_sub(1)))
+        suggest::nearest(wrong, self.counted(names)?)
     }
 
     /// Like `find`, for names that are not of the language: fields, values.
@@ -55,10 +51,15 @@ impl Suggester {
         wrong: &str,
         names: impl IntoIterator<Item = &'n str>,
     ) -> Option<&'n str> {
+        suggest::nearest_spelling(wrong, self.counted(names)?)
+    }
+
+    /// The names, each of which is counted when it is compared; `None` if the budget is used up.
+    fn counted<'n>(
+        &mut self,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Option<impl Iterator<Item = &'n str>> {
         let left = &mut self.left;
-        if *left == 0 {
-            return None;
-        }
-        suggest::nearest_spelling(wrong, names.into_iter().inspect(|_| *left = left.saturating_sub(1)))
+        (*left > 0).then(move || names.into_iter().inspect(move |_| *left = left.saturating_sub(1)))
     }
 }

@@ -373,19 +373,8 @@ impl<'m> Names<'m> {
     /// A list of constants as JSON.
     #[must_use]
     pub fn list(&self, list: u32) -> String {
-        let mut out = "[".to_owned();
-        for (at, constant) in self.tables.list(list).iter().enumerate() {
-            if at > 0 {
-                out.push_str(", ");
-            }
-            if out.len() > self.longest {
-                out.push_str("...");
-                break;
-            }
-            out.push_str(&self.constant(constant.get()));
-        }
-        out.push(']');
-        out
+        let constants = self.tables.list(list).iter().map(|constant| self.constant(constant.get()));
+        super::schema::bracketed(constants, ('[', ']'), self.longest)
     }
 
     /// A regular expression as a literal of a `when` expression.

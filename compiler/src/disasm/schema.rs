@@ -10,19 +10,8 @@ use crate::plan::types;
 
 /// A schema on one line: `{type: string, minLength: 3}`.
 pub(super) fn schema(names: &Names<'_>, tables: &Tables<'_>, schema: u32, longest: usize) -> String {
-    let mut out = "{".to_owned();
-    for (at, row) in tables.keywords_of(schema).iter().enumerate() {
-        if at > 0 {
-            out.push_str(", ");
-        }
-        if out.len() > longest {
-            out.push_str("...");
-            break;
-        }
-        out.push_str(&keyword(names, tables, row, longest));
-    }
-    out.push('}');
-    out
+    let keywords = tables.keywords_of(schema).iter().map(|row| keyword(names, tables, row, longest));
+    bracketed(keywords, ('{', '}'), longest)
 }
 
 /// A keyword with its operands.
@@ -32,7 +21,7 @@ pub(super) fn keyword(names: &Names<'_>, tables: &Tables<'_>, row: &Row, longest
     let picked = || tables.indices_of(Range { start: row.a, length: row.b }).iter().map(|index| index.get());
     let name = |at: u32| quoted(tables.str(at));
     let schema = |at: u32| format!("m{at}");
-    let listed = |texts: Vec<String>, (open, close): (char, char)| bracketed(&texts, (open, close), longest);
+    let listed = |texts: Vec<String>, (open, close): (char, char)| bracketed(texts, (open, close), longest);
     let pairs = |first: &dyn Fn(u32) -> String, second: &dyn Fn(u32) -> String| {
         let numbers: Vec<u32> = picked().collect();
         let pair = |pair: &[u32]| match pair {
@@ -64,9 +53,14 @@ pub(super) fn keyword(names: &Names<'_>, tables: &Tables<'_>, row: &Row, longest
     format!("{}: {operand}", keyword.mnemonic())
 }
 
-fn bracketed(texts: &[String], (open, close): (char, char), longest: usize) -> String {
+/// Texts between brackets; those beyond a length are left out.
+pub(super) fn bracketed(
+    texts: impl IntoIterator<Item = String>,
+    (open, close): (char, char),
+    longest: usize,
+) -> String {
     let mut out = String::from(open);
-    for (at, text) in texts.iter().enumerate() {
+    for (at, text) in texts.into_iter().enumerate() {
         if at > 0 {
             out.push_str(", ");
         }
@@ -74,7 +68,7 @@ fn bracketed(texts: &[String], (open, close): (char, char), longest: usize) -> S
             out.push_str("...");
             break;
         }
-        out.push_str(text);
+        out.push_str(&text);
     }
     out.push(close);
     out

@@ -5,7 +5,7 @@ use hookc_schema::dialect::test::{EXPECT, EXPECTED_HOOK, EventErrorKind, Verdict
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 
-use super::suite::{Expect, ExpectedHook, ExpectedVerdict};
+use super::suite::{Expect, ExpectedError, ExpectedHook, ExpectedVerdict};
 
 const WRITE: &str = "write `deny`, `ask`, `allow`, `none`, or the id of the hook that decides";
 /// The word for no hook.
@@ -142,9 +142,9 @@ fn whole(value: &Value, expect: Expect, out: &mut Diagnostics) -> Option<Expect>
 }
 
 /// `true`, or the name of a kind.
-fn error(value: &Value, out: &mut Diagnostics) -> Option<Option<EventErrorKind>> {
+fn error(value: &Value, out: &mut Diagnostics) -> Option<ExpectedError> {
     if value.kind == Kind::Bool(true) {
-        return Some(None);
+        return Some(ExpectedError::Any);
     }
-    YAML.word(value, "`error`", EventErrorKind::CHOICES, out).map(|kind| Some(kind.node))
+    YAML.word(value, "`error`", EventErrorKind::CHOICES, out).map(|kind| ExpectedError::Kind(kind.node))
 }

@@ -38,4 +38,6 @@ pub use patterns::PatternCoverage;
 pub use read::read;
 pub use result::{CannotRun, Case, CaseKind, Failure, Outcome, Outcomes};
 pub use run::run;
-pub use suite::{EventText, Expect, ExpectedHook, ExpectedVerdict, PolicyFile, Step, Suite, Test};
+pub use suite::{
+    EventText, Expect, ExpectedError, ExpectedHook, ExpectedVerdict, PolicyFile, Step, Suite, Test,
+};

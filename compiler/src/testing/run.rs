@@ -16,7 +16,7 @@ use super::keys::error_kind;
 use super::observed::{self, Observed, ObservedHook};
 use super::result::{CannotRun, Case, CaseKind, Failure, Outcome};
 use super::session::{Clock, Sessions, recorded};
-use super::suite::{EventText, Expect, ExpectedHook, Test};
+use super::suite::{EventText, Expect, ExpectedError, ExpectedHook, Test};
 use super::verdict;
 use crate::disasm::describe::{Names, short};
 use crate::event_types::EventTypes;
@@ -264,8 +264,11 @@ impl<'c> Runner<'c> {
         ask: &DecideOptions<'_>,
         out: &mut Vec<Failure>,
     ) {
-        if let Some(kind) = expect.error {
-            let kind = kind.map_or_else(String::new, |kind| format!(" `{}`", kind.name()));
+        if let Some(error) = expect.error {
+            let kind = match error {
+                ExpectedError::Any => String::new(),
+                ExpectedError::Kind(kind) => format!(" `{}`", kind.name()),
+            };
             out.push(Failure::new(format!("expected an error{kind}, but the event has a decision")));
         }
         if let Some(failure) = expect.verdict.as_ref().and_then(|wanted| verdict::judge(wanted, &seen.hooks))
@@ -378,9 +381,9 @@ fn differs(ids: &[&str], seen: &[ObservedHook], what: &str, [one, many]: [&str; 
 
 fn judge_error(expect: &Expect, error: &DecideError) -> Option<Failure> {
     match expect.error {
-        Some(None) => None,
-        Some(Some(kind)) if error_kind(error) == Some(kind) => None,
-        Some(Some(kind)) => {
+        Some(ExpectedError::Any) => None,
+        Some(ExpectedError::Kind(kind)) if error_kind(error) == Some(kind) => None,
+        Some(ExpectedError::Kind(kind)) => {
             let found = error_kind(error).map_or("another", EventErrorKind::name);
             let new = Failure::new(format!("expected the error `{}`, but it is `{found}`", kind.name()));
             Some(new.because([error.to_string()]))

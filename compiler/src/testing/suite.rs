@@ -93,8 +93,17 @@ pub struct Expect {
     pub reported: Option<Vec<Spanned<String>>>,
     /// The hooks whose condition the history does not decide, all of them, in order.
     pub unknown: Option<Vec<Spanned<String>>>,
-    /// No decision; the kind of error, if given.
-    pub error: Option<Option<EventErrorKind>>,
+    /// No decision, because of an error.
+    pub error: Option<ExpectedError>,
+}
+
+/// An error in place of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpectedError {
+    /// Any error.
+    Any,
+    /// An error of this kind.
+    Kind(EventErrorKind),
 }
 
 /// The strictest action of the hooks that decide.

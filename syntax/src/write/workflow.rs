@@ -10,7 +10,7 @@ use hookc_schema::tree::{Action, Cond, Family, Hook, Mode, Policy, Section};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::vocab::Vocabulary;
 
-use super::hooks_yaml::emit;
+use super::hooks_yaml::{emit, levels};
 use super::part::label;
 use super::value::member;
 use super::{Loss, Written, declared};
@@ -158,14 +158,5 @@ fn param(name: &str, value: &Value, templates: bool) -> Result<Kind, LossReason>
             Ok(value.kind.clone())
         }
         _ => Err((value.span, format!("its `{name}` is {}", value.noun()))),
-    }
-}
-
-/// Levels of lists and mappings in a value.
-fn levels(value: &Value) -> usize {
-    match &value.kind {
-        Kind::Seq(items) => 1 + items.iter().map(levels).max().unwrap_or(0),
-        Kind::Map(members) => 1 + members.iter().map(|member| levels(&member.value)).max().unwrap_or(0),
-        _ => 0,
     }
 }

@@ -208,17 +208,24 @@ pub(super) fn unread(root: &Value, levels: &[Level<'_>], out: &mut Diagnostics) 
         .flatten()
         .map(|ours| ours.key.span)
         .collect();
+    each_member(root, |member| {
+        let is_read = read.contains(&member.key.span);
+        let is_lost = !is_read && is_meant(member);
+        if is_lost {
+            out.push(lost(&member.key));
+        }
+        !is_read && !is_lost
+    });
+}
+
+/// Calls `enters` with the members of the mappings in a value, and looks into those for which it is true.
+pub(super) fn each_member<'v>(root: &'v Value, mut enters: impl FnMut(&'v Member) -> bool) {
     let mut left = vec![root];
     while let Some(value) = left.pop() {
         match &value.kind {
             Kind::Seq(items) => left.extend(items),
             Kind::Map(members) => {
-                for member in members.iter().filter(|member| !read.contains(&member.key.span)) {
-                    match is_meant(member) {
-                        true => out.push(lost(&member.key)),
-                        false => left.push(&member.value),
-                    }
-                }
+                left.extend(members.iter().filter(|member| enters(member)).map(|member| &member.value));
             }
             _ => {}
         }

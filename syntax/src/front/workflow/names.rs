@@ -8,11 +8,12 @@ use std::collections::{HashMap, HashSet};
 use hookc_schema::dialect::workflow::{HOOK, LEVEL, POINTS};
 use hookc_schema::suggest::nearest_spelling;
 use hookc_schema::tree::Family;
-use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::value::{Member, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 use super::SUBSCRIBED;
+use super::level::each_member;
 use crate::limits;
 
 /// The order of a hook: its timing point, then its position among all hooks.
@@ -126,49 +127,33 @@ fn too_early(name: &Spanned<String>, head: &str, later: Span) -> Diagnostic {
 /// The names that steps define: their `output_key`s, and the words of their code.
 fn made(root: &Value) -> HashSet<&str> {
     let mut names = HashSet::new();
-    let mut left = vec![root];
-    while let Some(value) = left.pop() {
-        match &value.kind {
-            Kind::Seq(items) => left.extend(items),
-            Kind::Map(members) => {
-                for member in members.iter().filter(|member| member.key.node != "hooks") {
-                    match (member.key.node.as_str(), member.value.as_str()) {
-                        ("output_key", Some(name)) => names.extend([name]),
-                        ("code", Some(code)) => names.extend(code.split(|c: char| !word(c))),
-                        _ => left.push(&member.value),
-                    }
-                }
-            }
-            _ => {}
+    each_member(root, |member| match (member.key.node.as_str(), member.value.as_str()) {
+        ("hooks", _) => false,
+        ("output_key", Some(name)) => {
+            names.insert(name);
+            false
         }
-    }
+        ("code", Some(code)) => {
+            names.extend(code.split(|c: char| !word(c)));
+            false
+        }
+        _ => true,
+    });
     names
 }
 
 /// All names that are written as injected, those of invalid or misplaced hooks and subscriptions too.
 fn written(root: &Value) -> HashSet<String> {
     let mut names = HashSet::new();
-    let mut left = vec![root];
-    while let Some(value) = left.pop() {
-        match &value.kind {
-            Kind::Seq(items) => left.extend(items),
-            Kind::Map(members) => {
-                for Member { key, value } in members {
-                    let texts = || match &value.kind {
-                        Kind::Seq(items) => items.iter().filter_map(Value::as_str).collect(),
-                        _ => value.as_str().into_iter().collect::<Vec<_>>(),
-                    };
-                    if HOOK.near(&key.node) == Some("inject_as") {
-                        names.extend(value.as_str().map(str::to_owned));
-                    } else if LEVEL.near(&key.node) == Some("subscribed_artifacts") {
-                        names.extend(texts().into_iter().map(|text| format!("{SUBSCRIBED}{text}")));
-                    }
-                    left.push(value);
-                }
-            }
-            _ => {}
+    each_member(root, |Member { key, value }| {
+        if HOOK.near(&key.node) == Some("inject_as") {
+            names.extend(value.as_str().map(str::to_owned));
+        } else if LEVEL.near(&key.node) == Some("subscribed_artifacts") {
+            let texts = value.as_str().into_iter().chain(value.items().iter().filter_map(Value::as_str));
+            names.extend(texts.map(|text| format!("{SUBSCRIBED}{text}")));
         }
-    }
+        true
+    });
     names
 }
 

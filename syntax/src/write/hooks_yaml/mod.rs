@@ -125,7 +125,7 @@ fn expressible(hook: &Hook, losses: &mut Vec<Loss>) -> Option<Value> {
 }
 
 /// Levels of lists and mappings in a value.
-fn levels(value: &Value) -> usize {
+pub(super) fn levels(value: &Value) -> usize {
     match &value.kind {
         Kind::Seq(items) => 1 + items.iter().map(levels).max().unwrap_or(0),
         Kind::Map(members) => 1 + members.iter().map(|member| levels(&member.value)).max().unwrap_or(0),
