@@ -67,7 +67,7 @@ impl CellIndex {
         self.entries = None;
     }
 
-    /// Replaces the time of an entry; `None` is no entry.
+    /// Replaces the time of an entry; `None` removes the entry.
     pub(crate) fn change(&mut self, id: CellId, key: Option<Key>, before: Option<u64>, after: Option<u64>) {
         let Some(entries) = self.entries.as_mut().filter(|_| before != after) else { return };
         if let Some(before) = before {

@@ -40,20 +40,20 @@ impl Partition {
         Self { limits, ..Self::default() }
     }
 
-    /// A history of which the start was not recorded: what happened before `time` is unknown.
+    /// A history whose start was not recorded: what happened before `time` is unknown.
     #[must_use]
     pub fn unseen(limits: Limits, time: u64) -> Self {
         let settled = State { unseen: Some(time), time, ..State::default() };
         Self { settled, limits, ..Self::default() }
     }
 
-    /// For a history of which the start was not recorded, the time before which events are unknown.
+    /// The time before which events are unknown, for a history whose start was not recorded.
     #[must_use]
     pub fn unseen_before(&self) -> Option<u64> {
         self.settled.unseen
     }
 
-    /// With records that wait, the first of which is pending.
+    /// With records that wait; the first one is pending.
     pub(crate) fn from_parts(settled: State, waiting: VecDeque<Record>, limits: Limits) -> Self {
         let mut partition = Self { settled, waiting, visible: None, limits };
         partition.look_again();

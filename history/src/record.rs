@@ -319,7 +319,7 @@ impl Feed {
         self.with_keys(keys.collect::<Vec<_>>().into())
     }
 
-    /// With this value. Different values of which there are more than [`limits::EVENT_KEYS`] are too many: whether the
+    /// With this value. More than [`limits::EVENT_KEYS`] different values are too many: whether the
     /// event is in the selection is then uncertain.
     #[must_use]
     pub fn with_value(mut self, value: FeedValue) -> Self {

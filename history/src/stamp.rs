@@ -37,7 +37,7 @@ impl Scope {
         Bounds { low: number(low), high: (!self.may_reach(possible)).then_some(number(high)) }
     }
 
-    /// Whether an event can be in it, of which only the latest possible one is known.
+    /// Whether an event can be in it, if only the latest time at which it can have happened is known.
     pub(crate) fn may_reach(&self, possible: Option<Stamp>) -> bool {
         possible.is_some_and(|stamp| self.may_contain(stamp))
     }

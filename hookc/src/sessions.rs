@@ -343,7 +343,7 @@ fn partition(was_dropped: bool, when: When) -> Partition {
     began(was_dropped.then(|| when.time()))
 }
 
-/// A history of which nothing is known before a time, if there is one.
+/// A history that is unknown before a time, if there is one.
 fn began(unseen: Option<u64>) -> Partition {
     let limits = Limits::default();
     unseen.map_or_else(|| Partition::new(limits), |time| Partition::unseen(limits, time))
@@ -415,7 +415,7 @@ fn decode(bytes: &[u8]) -> Option<([u8; 32], BTreeMap<String, Partition>)> {
 mod tests {
     use super::*;
 
-    /// Opens entries at one time, of which at most eight are kept. Says of each whether it was dropped before.
+    /// Opens entries at one time, and keeps at most eight. Returns for each whether it was dropped before.
     fn open(table: &mut Table<()>, ids: impl Iterator<Item = usize>) -> Vec<bool> {
         let mut dropped = Vec::new();
         for id in ids {

@@ -57,7 +57,7 @@ pub enum ModuleError {
     Unsigned,
     /// There is a signature, and no key to verify it with.
     NoKey,
-    /// The text is no signature.
+    /// The text is not a signature.
     Malformed,
     /// Another key made the signature.
     OtherKey,

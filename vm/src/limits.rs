@@ -67,7 +67,7 @@ pub const EFFECT_BYTES: usize = 4 << 20;
 
 /// Nesting of conditions about past events: each level reads the history before the event of the level above.
 pub const HISTORY_DEPTH: u8 = 4;
-/// Values of a tie, or of a tuple of which the different ones are counted.
+/// Values of a tie, or of a tuple whose different values are counted.
 pub const HISTORY_TIE_PATHS: usize = 4;
 /// Values that a monitor keeps of an event.
 pub const HISTORY_VALUES: usize = hookc_history::limits::VALUES;

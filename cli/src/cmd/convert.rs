@@ -35,7 +35,7 @@ pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
     let (policy, inert) = write::executed(&policy, target);
     diagnostics.extend(inert.into_iter().map(|new| allowed(new, args.lossy)));
     let (written, losses) = write::write(&policy, target);
-    diagnostics.extend(losses.iter().map(|loss| told(loss, target, args.lossy)));
+    diagnostics.extend(losses.iter().map(|loss| loss_diagnostic(loss, target, args.lossy)));
     let exit = report(global, &diagnostics.finish(), &sources);
     if exit == Exit::Done {
         put(args.output.as_deref(), &written)?;
@@ -70,7 +70,8 @@ fn read_only(agent: &Agent) -> Failure {
     })
 }
 
-fn told(loss: &Loss, target: Dialect, lossy: bool) -> Diagnostic {
+/// What a writer cannot express, as a warning if the caller accepts losses.
+fn loss_diagnostic(loss: &Loss, target: Dialect, lossy: bool) -> Diagnostic {
     allowed(write::diagnostic(loss, target), lossy)
 }
 

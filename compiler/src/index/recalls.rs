@@ -15,13 +15,13 @@ const PARTITIONS: u32 = PartitionTag::ALL.len() as u32;
 const SEEN: f64 = 0.3;
 const FED: f64 = 0.5;
 
-/// The slot of a key that stands for a row of ties, or for none, in a partition.
+/// The slot of the key for a row of ties, or for none, in a partition.
 pub(super) fn tied_slot(tie: Option<TieId>, key: PartitionTag) -> SlotId {
     let row = tie.map_or(0, |tie| tie.0.saturating_add(1));
     SlotId(row.saturating_mul(PARTITIONS).saturating_add(u32::from(key.number())))
 }
 
-/// The row of ties and the number of the partition that a slot of [`tied_slot`] stands for.
+/// The row of ties and the number of the partition of a slot that [`tied_slot`] made.
 pub(super) fn tie_of(slot: SlotId) -> (Option<u32>, u8) {
     let (row, key) = (slot.0.checked_div(PARTITIONS), slot.0.checked_rem(PARTITIONS));
     (row.and_then(|row| row.checked_sub(1)), key.and_then(|key| u8::try_from(key).ok()).unwrap_or(0))

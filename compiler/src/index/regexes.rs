@@ -14,7 +14,7 @@ const MOST: usize = 64;
 /// Characters of a class that are worth separating: a letter in both cases, but not ten digits.
 const CLASS: usize = 4;
 
-/// Sets of texts, in each of which is one that every match of the pattern contains, with the kind of probe
+/// Sets of texts: every match of the pattern contains a text of each set, with the kind of probe
 /// for each text.
 pub(super) fn required(pattern: &str, fold: bool) -> Vec<Required> {
     let mut found = Vec::new();

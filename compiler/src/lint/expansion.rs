@@ -44,7 +44,7 @@ pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
     }
 }
 
-/// Reports the first such text of each value in a parameter. Of a list with code, only the program is no code.
+/// Reports the first such text of each value in a parameter. In a list with code, only the program is not code.
 fn texts(name: &str, value: &Value, templates: bool, out: &mut Diagnostics) {
     let program = value.items().first().filter(|_| is_code(value.items()));
     for value in program.into_iter().chain(value.walk(|value| !is_code(value.items()))) {

@@ -116,7 +116,7 @@ struct Item<'t> {
     event: &'t EventText,
     at: Option<Moment>,
     outcome: Option<Recorded>,
-    /// If absent, it is no case.
+    /// Without it, the item is not a case.
     expect: Option<&'t Expect>,
 }
 

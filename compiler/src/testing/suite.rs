@@ -61,7 +61,7 @@ pub struct Step {
     pub at: Option<Moment>,
     /// What handlers or the host made of it: what the hooks decide if absent.
     pub outcome: Option<Recorded>,
-    /// The expected result. A step without one is no case.
+    /// The expected result. A step without one is not a case.
     pub expect: Option<Expect>,
 }
 

@@ -1,4 +1,4 @@
-//! Codex CLI: the events and answers of Claude Code, of which it supports fewer.
+//! Codex CLI: some of the events and answers of Claude Code.
 //!
 //! `PreToolUse` accepts `deny`, `additionalContext`, and `allow` with `updatedInput`. `ask`, and
 //! `allow` alone, are rejected, and after a rejected answer the call runs. A request for a

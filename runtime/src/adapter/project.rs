@@ -44,7 +44,7 @@ impl Context<'_> {
         let repository = || {
             let cwd = event.text("cwd").and_then(|cwd| absolute(cwd.into_owned()))?;
             let home = (self.variable)("HOME").map(PathBuf::from);
-            // A directory that is only called like one is no repository.
+            // A directory that only has the name of one is not a repository.
             repositories(&cwd, home).find(|root| git::is_root(root)).map(Path::to_owned)
         };
         given.or_else(recorded).or_else(repository)

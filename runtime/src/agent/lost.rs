@@ -77,7 +77,7 @@ const MEANINGFUL: [&str; 9] = [
     "terminalSequence",
 ];
 
-/// What to report about JSON of which nothing is read.
+/// What to report about JSON that is not read at all.
 pub(crate) fn unread_json(stdout: &Output) -> Option<String> {
     let value = json::unique(stdout.text.trim()).ok().filter(|value| !value.is_null())?;
     let Some(members) = value.as_object() else {

@@ -18,7 +18,7 @@ use crate::verdict::{Permission, Verdict};
 pub(super) const AFTER_TEXT: &str =
     "its output has a decision after other text, where it is not read: print only the object";
 
-/// Why output is a failure that has a denial in JSON that is no object.
+/// Why output is a failure that has a denial in JSON that is not an object.
 const IN_TEXT: &str =
     "its output has a decision in a JSON text or list, where it is not read: print only the object";
 

@@ -117,7 +117,7 @@ fn quoted(before: &str, text: &str) -> Option<(String, usize)> {
     Some((value.as_str()?.to_owned(), length.saturating_sub(1)))
 }
 
-/// Whether only punctuation stands before a place in its line.
+/// Whether only punctuation precedes a position in its line.
 struct LineStart {
     checked: usize,
     is_plain: bool,

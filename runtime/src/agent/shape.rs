@@ -52,7 +52,7 @@ pub(super) fn is_invisible(text: &str) -> bool {
     visible(text).is_empty()
 }
 
-/// Whether a text has no letter and no digit: what stands around an object in a list, a fence or colours.
+/// Whether a text has no letter and no digit: what surrounds an object in a list, a fence or colours.
 pub(super) fn is_plain(mut text: &str) -> bool {
     loop {
         text = visible(text).trim_start_matches(|c: char| !c.is_alphanumeric() && c != ESCAPE);

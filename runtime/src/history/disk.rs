@@ -152,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    /// A descriptor on which no lock is possible stands for a file system without locks.
+    /// A descriptor on which no lock is possible, as in a file system without locks.
     #[test]
     #[cfg(target_os = "linux")]
     fn a_file_without_locks_is_unknown() {

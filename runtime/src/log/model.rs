@@ -133,7 +133,7 @@ fn explore(body: impl Fn() + Sync + Send + 'static) {
     model.check(body);
 }
 
-/// Two writers, of which the first is killed after any number of steps; then a third, which finds what they
+/// Two writers, the first of which is killed after any number of steps; then a third, which finds what they
 /// left.
 #[test]
 fn lines_are_whole_whenever_a_writer_is_killed() {

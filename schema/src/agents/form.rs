@@ -118,7 +118,7 @@ pub struct Kind {
     pub name: String,
     /// The resulting action.
     pub action: String,
-    /// The keys of which at least one is required, if any is.
+    /// At least one of these keys is required; none if the list is empty.
     pub needs: Vec<String>,
     /// Whether the agent reads such a handler and does not run it.
     #[serde(default)]

@@ -51,7 +51,7 @@ event_errors! {
 /// What an agent does with a call after all hooks that decide, in order of strictness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// It goes on without asking.
+    /// It continues without asking.
     Allow,
     /// A person decides.
     Ask,

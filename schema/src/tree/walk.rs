@@ -61,7 +61,7 @@ impl<'c> CondPart<'c> {
     }
 
     /// Its direct parts: those of a group, and the condition of a quantifier or of `not`. The conditions of a selection
-    /// are about other events, so they are no parts.
+    /// are about other events, so they are not parts.
     pub fn parts(self) -> impl DoubleEndedIterator<Item = Self> {
         let (conds, negated, is_bound): (&'c [Cond], bool, bool) = match &self.cond.kind {
             CondKind::All(parts) | CondKind::Any(parts) => (parts, self.negated, self.is_bound),

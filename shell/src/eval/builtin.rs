@@ -286,7 +286,7 @@ impl Walk {
             let Some(value) = value else { continue };
             let text = self.arena.text(value);
             match letter {
-                'C' => self.apart(|walk| walk.code(Some(at), value, "compgen -C", None))?,
+                'C' => self.in_subshell(|walk| walk.code(Some(at), value, "compgen -C", None))?,
                 'F' => {
                     let words = self.arena.list(&[value]);
                     self.repeat(&mut |walk| walk.start_inner(words, "compgen -F", Starter::Shell, true))?;

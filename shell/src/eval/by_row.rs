@@ -47,10 +47,10 @@ impl Walk {
         }
         let (place, lost) = (self.state.place, self.state.lost);
         match call.folder {
-            _ if call.is_elsewhere => self.lose_place(),
+            _ if call.is_elsewhere => self.forget_cwd(),
             Some(folder) => match self.moved(folder) {
                 Some(dir) => self.state.place = Place::at(Some(dir)),
-                None => self.lose_place(),
+                None => self.forget_cwd(),
             },
             None => {}
         }
@@ -212,7 +212,7 @@ impl Walk {
             let (place, lost) = (self.state.place, self.state.lost);
             if option.ends_with("dir") {
                 // That of each file.
-                self.lose_place();
+                self.forget_cwd();
             }
             let label = format!("{name} {option}");
             match self.arena.word(inner, 0).filter(|_| inner.len == 1 && row.is("one_is_line")) {

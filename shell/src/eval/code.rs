@@ -88,7 +88,7 @@ impl Walk {
                 // It is in no function.
                 let (locals, returns) = (std::mem::take(&mut self.locals), std::mem::take(&mut self.returns));
                 self.nested(|walk| {
-                    walk.apart(|walk| {
+                    walk.in_subshell(|walk| {
                         walk.state.child(&walk.arena);
                         walk.state.is_traced = is_traced;
                         (walk.state.args, walk.state.zero) = (args, zero);

@@ -159,7 +159,7 @@ impl Walk {
             if last {
                 self.last_stage(&stage.node)?;
             } else {
-                self.apart(|walk| walk.node(&stage.node))?;
+                self.in_subshell(|walk| walk.node(&stage.node))?;
             }
             let here = self.here();
             if let Some(pipe) = stage_pipes.get(at).and_then(|at| self.pipes.get_mut(*at)) {
@@ -226,14 +226,14 @@ impl Walk {
             Node::Simple(simple) => return self.simple(simple),
             Node::Nothing => {}
             Node::Group(list) => self.nested(|walk| walk.body(list))?,
-            Node::Subshell(list) => self.nested(|walk| walk.apart(|walk| walk.body(list)))?,
+            Node::Subshell(list) => self.nested(|walk| walk.in_subshell(|walk| walk.body(list)))?,
             Node::Coprocess(list) => self.nested(|walk| walk.coprocess(list))?,
             Node::If(arms, otherwise) => self.nested(|walk| walk.branches(arms, otherwise))?,
             Node::While(condition, body) => {
                 self.nested(|walk| {
                     walk.repeat(&mut |walk| {
-                        walk.quietly(|walk| walk.list(condition))?;
-                        walk.quietly(|walk| walk.list(body))
+                        walk.without_output(|walk| walk.list(condition))?;
+                        walk.without_output(|walk| walk.list(body))
                     })
                 })?;
             }
@@ -241,7 +241,7 @@ impl Walk {
             Node::Arithmetic(inner) => self.calculate(*inner)?,
             Node::Count(inner, body) => {
                 self.calculate(*inner)?;
-                self.nested(|walk| walk.repeat(&mut |walk| walk.quietly(|walk| walk.list(body))))?;
+                self.nested(|walk| walk.repeat(&mut |walk| walk.without_output(|walk| walk.list(body))))?;
             }
             Node::Case(word, arms) => self.nested(|walk| walk.cases(*word, arms))?,
             Node::Function(name, body) => {
@@ -281,7 +281,7 @@ impl Walk {
     /// What the shell writes to a coprocess is unknown.
     fn coprocess(&mut self, list: &List) -> Done<()> {
         self.lasting += 1;
-        self.apart(|walk| {
+        self.in_subshell(|walk| {
             walk.with_input(UNKNOWN, |walk| {
                 walk.open_output();
                 walk.body(list)
@@ -293,11 +293,11 @@ impl Walk {
 
     /// The list of a group: its output is known if it is one command.
     fn body(&mut self, list: &List) -> Done<()> {
-        if list.0.len() == 1 { self.list(list) } else { self.quietly(|walk| walk.list(list)) }
+        if list.0.len() == 1 { self.list(list) } else { self.without_output(|walk| walk.list(list)) }
     }
 
     fn branches(&mut self, arms: &[(List, List)], otherwise: &List) -> Done<()> {
-        self.quietly(|walk| {
+        self.without_output(|walk| {
             let mut ends: Vec<State> = Vec::new();
             for (condition, then) in arms {
                 walk.list(condition)?;
@@ -313,7 +313,7 @@ impl Walk {
 
     fn cases(&mut self, word: Token, arms: &[(Words, bool, List)]) -> Done<()> {
         self.inner(word)?;
-        self.quietly(|walk| walk.arms(arms))
+        self.without_output(|walk| walk.arms(arms))
     }
 
     fn arms(&mut self, arms: &[(Words, bool, List)]) -> Done<()> {
@@ -376,7 +376,7 @@ impl Walk {
 
     fn each(&mut self, name: Token, items: Option<Words>, body: &List) -> Done<()> {
         let Some(name) = self.arena.literal(name).map(str::to_owned) else {
-            return self.repeat(&mut |walk| walk.quietly(|walk| walk.list(body)));
+            return self.repeat(&mut |walk| walk.without_output(|walk| walk.list(body)));
         };
         let name = self.arena.symbol(&name);
         let items = match items {
@@ -406,7 +406,7 @@ impl Walk {
             self.repeats += 1;
             for item in items {
                 self.store(name, Value::Text(item))?;
-                self.quietly(|walk| walk.list(body))?;
+                self.without_output(|walk| walk.list(body))?;
             }
             self.end_repeat();
             for state in self.breaks.pop().unwrap_or_default() {
@@ -437,7 +437,7 @@ impl Walk {
         self.store(name, value)?;
         self.repeat(&mut |walk| {
             walk.store(name, value)?;
-            walk.quietly(|walk| walk.list(body))
+            walk.without_output(|walk| walk.list(body))
         })?;
         self.merge(&before);
         Ok(())

@@ -48,7 +48,7 @@ impl Walk {
             _ => None,
         };
         let command = self.remote_command(words, &operands, call);
-        self.sealed(at, |walk| match (code, command) {
+        self.isolated(at, |walk| match (code, command) {
             (Some(code), _) => walk.code(Some(at), code, call.kind, Some(Words::default())),
             (None, Some(command)) => walk.start_inner(command, call.kind, Starter::Program, false),
             // A shell for a user.
@@ -103,16 +103,16 @@ impl Walk {
         self.arena.word(words, short(at + 1))
     }
 
-    /// Walks commands that are none of this line, and adds the commands of the line that write their code to the `runs`
-    /// of one.
-    fn sealed(&mut self, at: usize, inner: impl FnOnce(&mut Self) -> Done<()>) -> Done<()> {
+    /// Walks commands that do not belong to this line, and adds the commands of the line that write their code to the
+    /// `runs` of one.
+    fn isolated(&mut self, at: usize, inner: impl FnOnce(&mut Self) -> Done<()>) -> Done<()> {
         let first = self.here();
         let (opaque, loose, outer, frame) = (self.opaque, self.loose, self.state.clone(), self.frame);
         let (functions, traps, written, ran) =
             (self.functions.len(), self.traps.len(), self.written.len(), self.ran.len());
         self.frame.wants_output = false;
         let output = self.output.take();
-        self.lose_place();
+        self.forget_cwd();
         self.nested(inner)?;
         let ranges: Vec<Range> = self
             .commands

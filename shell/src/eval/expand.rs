@@ -413,7 +413,7 @@ impl Walk {
             self.open_output();
         }
         let is_one = list.0.len() == 1;
-        self.apart(|walk| walk.list(list))?;
+        self.in_subshell(|walk| walk.list(list))?;
         let output = self.output.take().filter(|_| is_one);
         (self.pipe, self.frame, self.output) = outer;
         let end = self.here();

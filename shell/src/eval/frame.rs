@@ -78,8 +78,8 @@ impl Walk {
             && text.matches(OPTION).count() == 1
     }
 
-    /// Runs `inner` where nobody reads its output.
-    pub(super) fn quietly<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
+    /// Runs `inner` without a reader of its output.
+    pub(super) fn without_output<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
         self.framed(|walk| {
             walk.frame.wants_output = false;
             inner(walk)

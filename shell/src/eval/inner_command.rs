@@ -15,7 +15,7 @@ impl Walk {
         starter: Starter,
         more: bool,
     ) -> Done<()> {
-        self.quietly(|walk| {
+        self.without_output(|walk| {
             walk.push_via(label);
             walk.nested(|walk| walk.run(words, Start { more, ..Start::by(starter) }))?;
             Ok(())

@@ -419,7 +419,7 @@ impl Walk {
     }
 
     /// Runs `inner` as a shell of its own: with a copy of the state.
-    fn apart<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
+    fn in_subshell<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
         let (outer, pipe, traps) = (self.state.clone(), self.pipe, self.traps.len());
         let done = inner(self)?;
         self.trapped(traps)?;

@@ -103,7 +103,7 @@ impl Walk {
                 call.folder = Some(folder);
                 match self.moved(folder) {
                     Some(dir) => self.state.place = Place::at(Some(dir)),
-                    None => self.lose_place(),
+                    None => self.forget_cwd(),
                 }
             }
             (_, Some(variable)) if matches!(name, "-u" | "--unset") => call.unset.push(variable),

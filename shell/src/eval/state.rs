@@ -497,7 +497,7 @@ impl Walk {
     }
 
     /// The directory is one of unknown path.
-    pub(super) fn lose_place(&mut self) {
+    pub(super) fn forget_cwd(&mut self) {
         self.lost += 1;
         (self.state.place, self.state.lost) = (Place::at(None), self.lost);
     }
@@ -505,7 +505,7 @@ impl Walk {
     /// Every variable that the line sets has an unknown value from here on.
     pub(super) fn forget(&mut self) {
         self.state.set_all(Value::Unknown);
-        self.lose_place();
+        self.forget_cwd();
     }
 
     pub(super) fn define(&mut self, name: Symbol, body: &Rc<Node>) {

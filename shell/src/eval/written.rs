@@ -330,7 +330,7 @@ impl Walk {
         // It can be any of these, and what was there before.
         self.opaque(run.kind);
         for text in texts.into_iter().flatten().take(MOST_TEXTS) {
-            self.apart(|walk| walk.code_with(Some(run.at), text, run.label, args))?;
+            self.in_subshell(|walk| walk.code_with(Some(run.at), text, run.label, args))?;
         }
         Ok(())
     }
@@ -371,7 +371,7 @@ impl Walk {
                 (Some(code), None) if is_of_another_language(self.arena.text(code)) => {}
                 (Some(code), None) => {
                     self.runs(Some(at), &by);
-                    self.apart(|walk| walk.code_with(Some(at), code, &text, Some(args)))?;
+                    self.in_subshell(|walk| walk.code_with(Some(at), code, &text, Some(args)))?;
                 }
                 (None, None) => {
                     self.runs(Some(at), &by);

@@ -117,7 +117,7 @@ fn events(agent: &Agent, root: &Value) -> Vec<Found> {
         .collect()
 }
 
-/// The fault of which a diagnostic is the report.
+/// The fault that a diagnostic reports.
 fn of_shape(new: &Diagnostic, root: &Value) -> Option<Fault> {
     let path = path(root, new.span()?.start);
     let keys: Vec<&str> = path.iter().map(|(key, _)| *key).collect();

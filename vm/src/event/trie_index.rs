@@ -48,7 +48,7 @@ pub(super) struct Names {
     shift: u32,
 }
 
-/// A row of a hash table: a name and its node. One row stands for all long names of a node with the same
+/// A row of a hash table: a name and its node. One row represents all long names of a node with the same
 /// words and length.
 #[derive(Clone, Copy, Debug)]
 struct Name {

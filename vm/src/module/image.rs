@@ -55,7 +55,7 @@ impl Image {
     }
 }
 
-/// A number as a field states it. The greatest one stands for all beyond 32 bits: nothing is checked
+/// A number as a field states it. The greatest one represents all beyond 32 bits: nothing is checked
 /// before a module is loaded, and no module of so many bytes loads, whatever its fields state.
 pub(super) fn saturating_u32(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)

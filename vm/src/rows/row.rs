@@ -285,7 +285,7 @@ rows! {
         now: Range,
     }
 
-    /// An event type of which events are recorded. The table ascends strictly by `event`.
+    /// An event type whose events are recorded. The table ascends strictly by `event`.
     Observed {
         /// The event type.
         event: U32,

@@ -39,7 +39,7 @@ pub(super) struct PatternEvent {
     pub(super) conditions: u8,
     /// The paths whose text is kept.
     pub(super) keep: Arc<[ReadPath]>,
-    /// Whether it is one of all event types: then a field that it does not have is no mistake.
+    /// Whether it is one of all event types: then a field that it does not have is not a mistake.
     pub(super) is_one_of_all: bool,
 }
 

@@ -121,7 +121,7 @@ fn unknown_type(name: &str, span: Span, cx: &mut Cx<'_>) -> Diagnostic {
     new.with_label("nothing would run it").help(help).did_you_mean(near, span)
 }
 
-/// A handler without any key of which its type needs one.
+/// A handler without any of the keys that its type needs.
 fn without_needed(value: &Value, kind: &Type, cx: &Cx<'_>) -> Diagnostic {
     let what = format!("a `{}` handler", kind.name);
     let known = known(cx);

@@ -366,7 +366,7 @@ fn is_plain(pattern: &str) -> bool {
     })
 }
 
-/// A pattern with spaces for what stands for them in regular expressions.
+/// A pattern with spaces in place of `\s+` and the like.
 fn spaced(pattern: &str) -> String {
     pattern.replace("\\s+", " ").replace("\\s*", " ").replace("\\b", " ").replace("\\s", " ")
 }

@@ -24,7 +24,9 @@ pub(super) fn hooks(name: &str, root: &Value, cx: &mut Cx<'_>) -> (Vec<Hook>, Op
                     hooks.extend(section(&member.value, cx));
                 }
             }
-            "disableAllHooks" if member.value.kind == Kind::Bool(true) => cx.report(off(&member.key)),
+            "disableAllHooks" if member.value.kind == Kind::Bool(true) => {
+                cx.report(hooks_disabled(&member.key))
+            }
             _ => {}
         }
     }
@@ -95,7 +97,8 @@ fn is_event(name: &str, vocabulary: &Vocabulary) -> bool {
     vocabulary.events.contains_key(&(Family::Agent, name.to_owned()))
 }
 
-fn off(key: &Spanned<String>) -> Diagnostic {
+/// Warns of `disableAllHooks`.
+fn hooks_disabled(key: &Spanned<String>) -> Diagnostic {
     Diagnostic::new(Code::W0239, key.span, "`disableAllHooks` disables all hooks")
         .with_label("enabled here")
         .note("Claude Code runs none of them; hookc compiles them nevertheless")

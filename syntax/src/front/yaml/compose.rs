@@ -62,7 +62,7 @@ impl<'a, 'o, 'r> Composer<'a, 'o, 'r> {
     }
 
     /// Reads the elements of a list as soon as they are complete; in the value of the document, an
-    /// empty object stands for each of them.
+    /// empty object replaces each of them.
     pub(super) fn with_elements(mut self, elements: Elements<'r>) -> Self {
         self.elements = Some(elements);
         self

@@ -15,7 +15,7 @@ pub(crate) trait ElementReader {
     /// not well-formed is reported.
     fn element(&mut self, value: &Value);
 
-    /// Reads the document. In it, an empty object stands for each element that was read.
+    /// Reads the document. In it, an empty object replaces each element that was read.
     fn document(self, root: &Value, out: &mut Diagnostics) -> Self::Document;
 }
 

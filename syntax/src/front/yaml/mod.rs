@@ -39,7 +39,7 @@ pub fn read(text: &str, source: SourceId, out: &mut Diagnostics) -> Option<Value
 }
 
 /// Reads a text as [`read()`] does, and the elements of a list as soon as they are complete: in the
-/// value, an empty object stands for each of them.
+/// value, an empty object replaces each of them.
 fn read_elements(
     text: &str,
     source: SourceId,

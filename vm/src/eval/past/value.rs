@@ -21,7 +21,7 @@ pub(in crate::eval) enum Recalled {
     Number(String),
     /// Another scalar whose text is kept, as canonical JSON in brackets.
     Text(String),
-    /// A value whose text is not kept. It is no number.
+    /// A value whose text is not kept, and that is not a number.
     Hash(Key),
 }
 
@@ -163,7 +163,7 @@ impl Machine<'_> {
                 Some(right) => !self.is_absent(right) && left_hash == self.hash_of(right, secret)?,
                 None => false,
             },
-            // It is no number.
+            // Not a number.
             Op::Gt | Op::Gte | Op::Lt | Op::Lte | Op::GtSlot | Op::GteSlot | Op::LtSlot | Op::LteSlot => {
                 false
             }
