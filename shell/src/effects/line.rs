@@ -97,30 +97,14 @@ impl<'w> Line<'w> {
             first_words: u64::MAX,
             ..CommandFacts::default()
         };
-        if let Some(program) = command.program().filter(|word| word.text().contains('/')) {
-            let program = out.word(program);
-            out.resolve(directory, program);
-            facts.path = Some(out.out.store.push(out.draft.text()));
-        }
-        if let Some(script) = reading.script_file() {
-            let script = out.word(script);
-            out.resolve(directory, script);
-            facts.script = Some(out.out.store.push(out.draft.text()));
-        }
-        let from = short(out.out.words.len());
-        for word in command.words() {
-            let word = out.word(word);
-            out.out.words.push(word);
-        }
-        facts.words = (from, short(out.out.words.len()));
+        let program = command.program().filter(|word| word.text().contains('/'));
+        let mut path = |word| resolved(out.word(word), directory, out);
+        facts.path = program.map(&mut path);
+        facts.script = reading.script_file().map(&mut path);
+        facts.words = words(command, out);
         facts.flags = flags(reading, out);
         facts.operands = operands(command, directory, out);
-        let from = short(out.out.settings.len());
-        for setting in command.env() {
-            let setting = (out.word(setting.name), out.word(setting.value));
-            out.out.settings.push(setting);
-        }
-        facts.env = (from, short(out.out.settings.len()));
+        facts.env = settings(command, out);
         facts.runs = self.numbers(command.run_ranges(), out);
         facts.pipes_to = self.numbers(command.pipe_ranges(), out);
         facts.inputs = self.numbers(command.input_ranges(), out);
@@ -244,6 +228,32 @@ fn subcommand(out: &mut Collector<'_>) {
     }
 }
 
+/// The path that a word names in a directory.
+fn resolved(word: Stored, directory: Option<Stored>, out: &mut Collector<'_>) -> Stored {
+    out.resolve(directory, word);
+    out.out.store.push(out.draft.text())
+}
+
+/// Adds the words of a command.
+fn words(command: Command<'_>, out: &mut Collector<'_>) -> Range {
+    let from = short(out.out.words.len());
+    for word in command.words() {
+        let word = out.word(word);
+        out.out.words.push(word);
+    }
+    (from, short(out.out.words.len()))
+}
+
+/// Adds the variables that a command gets.
+fn settings(command: Command<'_>, out: &mut Collector<'_>) -> Range {
+    let from = short(out.out.settings.len());
+    for setting in command.env() {
+        let setting = (out.word(setting.name), out.word(setting.value));
+        out.out.settings.push(setting);
+    }
+    (from, short(out.out.settings.len()))
+}
+
 fn flags(reading: &Reading<'_>, out: &mut Collector<'_>) -> Range {
     let from = short(out.out.flags.len());
     for flag in &reading.flags {
@@ -265,8 +275,7 @@ fn operands(command: Command<'_>, directory: Option<Stored>, out: &mut Collector
     let from = short(out.out.operands.len());
     for (at, word) in command.placed_operands() {
         let word = out.word(word);
-        out.resolve(directory, word);
-        let path = out.out.store.push(out.draft.text());
+        let path = resolved(word, directory, out);
         out.out.operands.push(OperandFacts { word, path, at: short(at) });
     }
     (from, short(out.out.operands.len()))

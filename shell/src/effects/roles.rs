@@ -141,21 +141,23 @@ impl<'w> Roles<'_, '_, 'w> {
             Role::Code | Role::Expr if self.reading.program.is_some_and(|program| program.interpreter) => {
                 self.opened(argument.word);
             }
-            role => {
-                let is_role = |key: &str| self.reading.text(key) == Some(role.name());
-                let kinds = match role {
-                    Role::Read if is_role("hidden") => &[Kind::Use][..],
-                    Role::Edit if is_role("shows") => &[Kind::Read, Kind::Write],
-                    Role::Use if is_role("shows") => &[Kind::Read],
-                    role => kinds(role),
-                };
-                // `curl -b NAME=VALUE`
-                let is_text =
-                    role == Role::Use && argument.flag.is_some() && argument.word.text().contains('=');
-                if !kinds.is_empty() && !is_text {
-                    self.files(argument, kinds);
-                }
-            }
+            role => self.named_files(argument, role),
+        }
+    }
+
+    /// Adds the effects of a role on the files that an argument names.
+    fn named_files(&mut self, argument: &Argument<'w>, role: Role) {
+        let is_role = |key: &str| self.reading.text(key) == Some(role.name());
+        let kinds = match role {
+            Role::Read if is_role("hidden") => &[Kind::Use][..],
+            Role::Edit if is_role("shows") => &[Kind::Read, Kind::Write],
+            Role::Use if is_role("shows") => &[Kind::Read],
+            role => kinds(role),
+        };
+        // `curl -b NAME=VALUE`
+        let is_text = role == Role::Use && argument.flag.is_some() && argument.word.text().contains('=');
+        if !kinds.is_empty() && !is_text {
+            self.files(argument, kinds);
         }
     }
 

@@ -32,6 +32,13 @@ impl Draft {
         self.text.push(char);
     }
 
+    /// A character after a backslash.
+    fn escaped(&mut self, char: char) {
+        self.char(char);
+        self.dressed = true;
+        self.quoted = true;
+    }
+
     pub(super) fn str(&mut self, text: &str) {
         self.text.push_str(text);
     }
@@ -248,40 +255,17 @@ impl Reader<'_, '_> {
                     if !sets {
                         break;
                     }
-                    self.bashism();
-                    let start = self.at;
-                    self.at += 1;
-                    draft.array = Some(self.array()?);
-                    let written = self.text.get(start..self.at).unwrap_or_default();
-                    let is_literal = |byte: u8| is(byte, PLAIN | ENDS) || matches!(byte, b'(' | b'=' | b',');
-                    if written.bytes().all(is_literal) {
-                        draft.str(written);
-                    } else {
-                        let id = self.part(Part::Array(draft.array.unwrap_or_default()));
-                        draft.part(id, written, true);
-                    }
+                    self.array_value(draft)?;
                 }
                 b'[' if kind == Kind::First && !draft.equals && draft.subscript == 0 && draft.is_name() => {
-                    let start = self.at;
-                    self.at += 1;
-                    let name = self.arena.symbol(draft.text.strip_suffix('+').unwrap_or(&draft.text));
-                    let inner = self.subscript()?;
-                    let id = self.part(Part::Subscript(name, inner));
-                    draft.part(id, self.text.get(start..self.at).unwrap_or_default(), true);
-                    if matches!(self.peek(), Some(b'=' | b'+')) {
-                        self.bashism();
-                        draft.subscript = draft.text.len();
-                    }
+                    self.element_name(draft)?;
                 }
                 b'\\' => {
                     self.at += 1;
                     match self.char() {
                         Some('\n') => continue,
-                        Some(char) => draft.char(char),
-                        None => draft.char('\\'),
+                        char => draft.escaped(char.unwrap_or('\\')),
                     }
-                    draft.dressed = true;
-                    draft.quoted = true;
                 }
                 b'\'' | b'"' => {
                     self.at += 1;
@@ -316,6 +300,39 @@ impl Reader<'_, '_> {
                 }
             }
             draft.there = true;
+        }
+        Ok(())
+    }
+
+    /// `(a b)` after `NAME=`
+    fn array_value(&mut self, draft: &mut Draft) -> Read<()> {
+        self.bashism();
+        let start = self.at;
+        self.at += 1;
+        let array = self.array()?;
+        draft.array = Some(array);
+        let written = self.text.get(start..self.at).unwrap_or_default();
+        let is_literal = |byte: u8| is(byte, PLAIN | ENDS) || matches!(byte, b'(' | b'=' | b',');
+        if written.bytes().all(is_literal) {
+            draft.str(written);
+        } else {
+            let id = self.part(Part::Array(array));
+            draft.part(id, written, true);
+        }
+        Ok(())
+    }
+
+    /// `[1]` after `NAME`
+    fn element_name(&mut self, draft: &mut Draft) -> Read<()> {
+        let start = self.at;
+        self.at += 1;
+        let name = self.arena.symbol(draft.text.strip_suffix('+').unwrap_or(&draft.text));
+        let inner = self.subscript()?;
+        let id = self.part(Part::Subscript(name, inner));
+        draft.part(id, self.text.get(start..self.at).unwrap_or_default(), true);
+        if matches!(self.peek(), Some(b'=' | b'+')) {
+            self.bashism();
+            draft.subscript = draft.text.len();
         }
         Ok(())
     }
