@@ -466,6 +466,8 @@ fn spellings_of_events_and_matchers() {
         (qwen, true, &|own| grouped("(edit|)", own)),
         (qwen, false, &|own| grouped("edit|", own)),
         (qwen, false, &|own| grouped("|", own)),
+        (qwen, false, &|own| grouped("^Shell$", own)),
+        (qwen, true, &|own| grouped("^run_shell_command$", own)),
         (qwen, false, &|own| grouped("Edit|Write", own)),
         (qwen, false, &|own| grouped("^edit | run_shell_command", own)),
         (qwen, false, &|own| grouped("bash", own)),

@@ -140,9 +140,13 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     let names = match (matching, list) {
         (Matching::Search, _) => names(&text.value),
         (_, Some(list)) => list.into_iter().map(str::to_owned).collect(),
-        (Matching::Whole | Matching::Linear | Matching::Listed, None) => {
-            text.value.split('|').map(without_anchors).collect()
+        // Other names of a tool are compared with a whole matcher, and no pattern matches them.
+        (Matching::Listed, None) => {
+            let name = without_anchors(&text.value);
+            let is_other = cx.agent.alias(&name) != name.as_str();
+            vec![if is_other { text.value.trim().to_owned() } else { name }]
         }
+        (Matching::Whole | Matching::Linear, None) => text.value.split('|').map(without_anchors).collect(),
     };
     if !names.is_empty() && names.iter().all(|name| cx.agent.has_tool(name)) {
         let mut tools: Vec<&str> = Vec::new();
