@@ -30,6 +30,7 @@ pub(super) fn add_line(rows: &Rows, line: &Line, deeds: &mut Deeds) {
     }
     super::status::settle(deeds.commands.get_mut(first..).unwrap_or_default(), first);
     super::flow::add_copies(rows, line, first, deeds, start);
+    super::flow::add_sent(line, first, deeds, start);
     super::flow::add_files(deeds, start);
 }
 

@@ -1,5 +1,7 @@
 //! Files whose names a command gets from another one: of `xargs` and `find -exec`.
 
+use std::collections::BTreeSet;
+
 use super::commands::{base, parsed};
 use super::line::{Command, Line, RedirectKind};
 use super::model::{Act, Deeds, Effect, Kind, Scheme};
@@ -120,6 +122,52 @@ pub(super) fn add_copies(rows: &Rows, line: &Line, first: usize, deeds: &mut Dee
             }
         }
     }
+}
+
+/// Adds what commands send of the files that others read for them: by a pipe, by the text of a here-document, or as the names
+/// that the starter of a command has from its input.
+pub(super) fn add_sent(line: &Line, first: usize, deeds: &mut Deeds, start: usize) {
+    let effects: Vec<Effect> = deeds.effects.get(start..).unwrap_or_default().to_vec();
+    let is_pipe = |effect: &Effect| {
+        effect.kind == Kind::Send && effect.object.is_hole() && effect.object.written() == "-"
+    };
+    let is_host = |effect: &Effect| effect.kind == Kind::Contact && !effect.is_implied;
+    for (number, command) in line.commands.iter().enumerate() {
+        let own = || effects.iter().filter(|effect| effect.command == Some(first + number));
+        let mut sources: BTreeSet<usize> = BTreeSet::new();
+        let writers = |reader: usize| {
+            let writes = move |(_, other): &(usize, &Command)| other.pipes_to.contains(&reader);
+            line.commands.iter().enumerate().filter(writes).map(|(at, _)| at)
+        };
+        if own().any(is_pipe) {
+            sources.extend(writers(number));
+            sources.extend(command.input.iter().flat_map(|redirect| &redirect.word.origins));
+        }
+        if let Some(starter) = command.starter.filter(|_| has_items(command) && own().any(is_host)) {
+            sources.insert(starter);
+            sources.extend(writers(starter));
+        }
+        let reads = effects.iter().filter(|effect| effect.kind == Kind::Read);
+        let is_source = |effect: &&Effect| {
+            effect.command.is_some_and(|at| at >= first && sources.contains(&(at - first)))
+        };
+        let send = |read: &Effect| Effect {
+            kind: Kind::Send,
+            is_implied: false,
+            command: Some(first + number),
+            ..read.clone()
+        };
+        deeds.effects.extend(reads.filter(is_source).map(send));
+    }
+}
+
+/// Whether a command has arguments from the input of the one that starts it.
+fn has_items(command: &Command) -> bool {
+    let is_item = |symbol: &Symbol| {
+        let hole = Text(vec![*symbol]);
+        hole.is_hole() && !hole.written().starts_with(['$', '`', '<', '>', '*', '?', '['])
+    };
+    command.has_more || command.words.iter().any(|word| word.text.0.iter().any(is_item))
 }
 
 /// The files whose names the starter of a command gives it; unknown ones if nothing says which.

@@ -1,14 +1,15 @@
 //! What commands get from other ones by files: their names, of `xargs` and `find -exec`, and their content.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::actions::EffectFacts;
 use super::collector::{Collector, Marks};
 use super::line::Line;
 use super::text::Stored;
 use super::{Kind, Scheme, UnknownCause};
 use crate::programs::Row;
-use crate::token::{long, short};
+use crate::token::{Range, long, short};
 use crate::{Command, Redirect, Word, limits};
 
 /// A file that another command names.
@@ -23,7 +24,6 @@ pub(super) struct Listed {
 
 /// Whether a word stands for a name that the starter of a command gives it: `{}` of `find -exec` and `xargs -I`.
 pub(super) fn is_given(command: Command<'_>, word: Word<'_>) -> bool {
-    let is_replaced = |text: &str| !text.starts_with(['$', '`', '<', '>', '*', '?', '[']);
     let is_whole = |range: std::ops::Range<usize>| range == (0..word.text().len());
     command.starter().is_some() && word.holes().any(|hole| is_whole(hole.range) && is_replaced(hole.text))
 }
@@ -196,6 +196,66 @@ fn package_file(command: u32, package: &str, out: &Collector<'_>) -> Option<Stri
     let directory = out.out.directories.get(long(facts.directories.0))?.as_ref()?;
     let directory = out.out.text(*directory).as_literal()?.trim_end_matches('/');
     Some(if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") })
+}
+
+/// Adds what commands send of the files that others read for them, by the effects from a position on: `cat x | curl -d @-`,
+/// `cat x | xargs curl`.
+pub(super) fn sent(line: &Line<'_>, first: usize, out: &mut Collector<'_>) {
+    let effects = out.out.effects.get(first..).unwrap_or_default();
+    let (mut senders, mut contacts) = (BTreeSet::new(), BTreeSet::new());
+    for effect in effects {
+        match (effect.kind, effect.scheme) {
+            (Kind::Send, Scheme::Pipe) => senders.insert(effect.command),
+            (Kind::Contact, _) if !effect.is_implied => contacts.insert(effect.command),
+            _ => continue,
+        };
+    }
+    let reads: Vec<EffectFacts> =
+        effects.iter().filter(|effect| effect.kind == Kind::Read && effect.command > 0).copied().collect();
+    if reads.is_empty() {
+        return;
+    }
+    let commands: Vec<Command<'_>> = line.commands.iter().collect();
+    for &command in &commands {
+        let number = short(line.base + command.number() + 1);
+        let starter = command.starter().filter(|_| contacts.contains(&number) && has_items(command));
+        if out.out.effects.len() >= limits::EFFECTS || !senders.contains(&number) && starter.is_none() {
+            continue;
+        }
+        let input = command.stream(0).filter(|_| senders.contains(&number));
+        let origins: Vec<Range> = input
+            .into_iter()
+            .flat_map(|redirect| command.origins(redirect.body().unwrap_or(redirect.word())))
+            .collect();
+        let is_source = |read: &&EffectFacts| {
+            let at = read.command - 1;
+            let source = long(at).checked_sub(line.base).and_then(|at| commands.get(at).copied());
+            let feeds = |target: Command<'_>| {
+                let target = short(target.number());
+                source
+                    .is_some_and(|source| source.pipe_ranges().any(|(from, to)| (from..to).contains(&target)))
+            };
+            let is_origin = |(from, to): &Range| {
+                source.is_some_and(|source| (*from..*to).contains(&short(source.number())))
+            };
+            senders.contains(&number) && (feeds(command) || origins.iter().any(is_origin))
+                || starter.is_some_and(|starter| source == Some(starter) || feeds(starter))
+        };
+        for read in reads.iter().filter(is_source) {
+            let marks = Marks::for_command(line.base + command.number()).tree(read.is_tree);
+            out.effect(Kind::Send, read.scheme, read.object, marks);
+        }
+    }
+}
+
+/// Whether a command has arguments from the input of the one that starts it: `xargs curl`, `xargs -I{} curl h/{}`.
+fn has_items(command: Command<'_>) -> bool {
+    command.has_more() || command.words().any(|word| word.holes().any(|hole| is_replaced(hole.text)))
+}
+
+/// Whether a hole is a text that a program replaces, such as `{}`.
+fn is_replaced(text: &str) -> bool {
+    !text.starts_with(['$', '`', '<', '>', '*', '?', '['])
 }
 
 /// Notes which commands read or use a file that an earlier one writes, by the effects from a position on.

@@ -67,6 +67,7 @@ pub(super) fn read(line: &str, cwd: Stored, programs: &Programs, out: &mut Colle
             line.effects(command, reading, out);
         }
         flow::copies(first, out);
+        flow::sent(&line, first, out);
         flow::files(first, out);
     });
     if let Err(problem) = read {
