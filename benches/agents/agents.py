@@ -11,12 +11,14 @@ class Agent:
     """`env` and `files` (in the home folder) may hold PORT."""
 
     def __init__(self, package, command, settings, env=None, files=None, deaf=(), replaces=False, changes=True,
-                 without=(), needs=None, tells=True):
+                 without=(), needs=None, tells=True, live=()):
         self.package, self.command = package, command
         # What `install` writes in the project.
         self.settings = settings
         # Whether it lets a tool's input be changed, and sessions whose policy `install` rejects.
         self.changes, self.without = changes, set(without)
+        # What `hookc probe --live` cannot say for it here: that a person trusts the directory and its hooks, and the model.
+        self.live = list(live)
         # Whether the model reads why a call is denied; otherwise the session ends.
         self.tells = tells
         # A package that it would fetch at its start, and where: in the home folder, in the project.
@@ -59,6 +61,7 @@ env_key = "FAKE_KEY"
 [projects."PROJECT"]
 trust_level = "trusted"
 """},
+        live=["--dangerously-bypass-hook-trust"],
     ),
     "claude": Agent(
         "@anthropic-ai/claude-code",
@@ -74,7 +77,7 @@ trust_level = "trusted"
         ".github/hooks/hookc.json",
         env={"COPILOT_OFFLINE": "true", "COPILOT_PROVIDER_BASE_URL": "http://127.0.0.1:PORT/v1",
              "COPILOT_PROVIDER_API_KEY": "none", "COPILOT_MODEL": "gpt-4.1", "COPILOT_AUTO_UPDATE": "false"},
-        replaces=True,
+        replaces=True, live=["--trust-folder"],
     ),
     "qwen": Agent(
         "@qwen-code/qwen-code",
@@ -129,6 +132,7 @@ trust_level = "trusted"
             "model": "m", "displayName": "fake", "baseUrl": "http://127.0.0.1:PORT/v1", "apiKey": "none",
             "provider": "generic-chat-completion-api"}]})},
         deaf=["UserPromptSubmit", "PreToolUse"], without=["ask", "prompt", "output", "replace"],
+        live=["--model", "custom:fake-0"],
     ),
     "openhands": Agent(
         "pip:openhands-sdk openhands-tools",

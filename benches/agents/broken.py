@@ -3,6 +3,7 @@
 
     python3 benches/agents/broken.py                       # all agents
     python3 benches/agents/broken.py gemini --only policy,match --folder DIR
+    python3 benches/agents/broken.py codex --live             # `probe --live`, which starts the agent, alone
 
 A command of the model that the policy denies is the judge: if it runs, both verbs must have found the fault; if the agent
 denies it with the reason of the policy, `probe` must have called the guard alive.
@@ -11,6 +12,8 @@ denies it with the reason of the policy, `probe` must have called the guard aliv
 import json
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -139,18 +142,41 @@ BREAKS = {
 UNSEEN = {"gone": "doctor", "lost": "doctor", "empty": "probe"}
 
 
-def wrong(name, how, break_set_up, folder, hookc, server):
+def asked(request):
+    """The command that `hookc probe --live` asks the model for."""
+    return re.findall("echo hookc-probe-[0-9a-f]+", json.dumps(request))[:1]
+
+
+def programs(name, folder, env):
+    """The search path with the agent's program as it is where a person has trusted the directory."""
+    program = play.AGENTS[name].command[0]
+    real, words = shutil.which(program, path=env["PATH"]), " ".join(play.AGENTS[name].live)
+    folder.mkdir()
+    (folder / program).write_text(f"""#!/bin/sh
+if [ "$1" = exec ]; then shift; exec '{real}' exec {words} "$@"; fi
+exec '{real}' {words} "$@"
+""")
+    (folder / program).chmod(0o755)
+    return f"{folder}:{env['PATH']}"
+
+
+def wrong(name, how, break_set_up, folder, hookc, server, live):
     """What is not as it must be; and the verdict of the agent."""
     found = {}
+    verbs = [["probe", name, "--live"]] if live else [["probe", name], ["doctor"]]
 
     def broken(project, home, env):
         place = Place(name, project, home)
         break_set_up(place)
         env.update(place.env)
-        for verb in (["probe", name], ["doctor"]):
-            done = subprocess.run([hookc, *verb], cwd=project, env=env, text=True, capture_output=True, timeout=120)
+        steps, server.steps = server.steps, asked
+        path = programs(name, project.parent / "programs", env) if live else env["PATH"]
+        for verb in verbs:
+            done = subprocess.run([hookc, *verb], cwd=project, env={**env, "PATH": path}, text=True, capture_output=True,
+                                  timeout=150)
             found[verb[0]] = done.returncode
             (project.parent / f"{verb[0]}").write_text(done.stdout + done.stderr)
+        server.steps, server.requests = steps, []
 
     played = play.play(folder, name, DENY, hookc, server, before=broken, label=how)
     said = "denied" if played.told(REASON) else "ran" if played.made else "stopped"
@@ -177,13 +203,13 @@ def main():
         print(f"{name} {play.version(folder, name)}", flush=True)
         for how in only:
             try:
-                said, found, faults = wrong(name, how, BREAKS[how], folder, os.path.abspath(args.hookc), server)
+                said, found, faults = wrong(name, how, BREAKS[how], folder, os.path.abspath(args.hookc), server, args.live)
             except (ValueError, KeyError) as error:
                 print(f"  {how:<8} - ({error})", flush=True)
                 continue
             except subprocess.TimeoutExpired:
                 said, found, faults = "hangs", {}, ["the agent does not end"]
-            print(f"  {how:<8} {said:<8} probe {found.get('probe')} doctor {found.get('doctor')}", flush=True)
+            print(f"  {how:<8} {said:<8} " + " ".join(f"{verb} {code}" for verb, code in found.items()), flush=True)
             differs += [f"{name}, {how}: {fault}" for fault in faults]
     print("\n".join(differs))
     return 1 if differs else 0

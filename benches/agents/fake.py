@@ -152,7 +152,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.reply("application/json", b'{"input_tokens": 1, "totalTokens": 1}')
         request = json.loads(body)
         self.server.requests.append(request)
-        events = answer(request, self.server.steps)
+        steps = self.server.steps
+        events = answer(request, steps(request) if callable(steps) else steps)
         if len(events) == 1 and not path.endswith(":streamGenerateContent"):
             return self.reply("application/json", json.dumps(events[0][1]).encode())
         text = "".join((f"event: {name}\n" if name else "") + f"data: {data if isinstance(data, str) else json.dumps(data)}\n\n"
@@ -168,7 +169,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def serve():
-    """A server on a port of its own; `steps` is what it asks for."""
+    """A server on a port of its own; `steps` is what it asks for, or gives that for a request."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads, server.requests, server.steps = True, [], []
     return server

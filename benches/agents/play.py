@@ -204,6 +204,7 @@ def read_args():
     args.add_argument("--folder", help="where agents are installed and sessions are kept")
     args.add_argument("--only", help="these sessions, with commas between")
     args.add_argument("--record", metavar="DIR", help="also write each session to a file here: corpus/agents/past")
+    args.add_argument("--live", action="store_true", help=argparse.SUPPRESS)
     args.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
     args.add_argument("agents", nargs="*", metavar="AGENT", help=f"of {', '.join(AGENTS)}; all if none")
     args = args.parse_args()

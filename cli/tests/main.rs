@@ -55,6 +55,7 @@ mod picture;
 mod pipes;
 mod plugins;
 mod probe;
+mod probe_live;
 mod repeat;
 mod replay;
 mod run;

@@ -10,41 +10,41 @@ use std::path::{Path, PathBuf};
 use common::{HOOKC, Run, put, read};
 use serde_json::{Value, json};
 
-const GUARD: &str =
+pub(crate) const GUARD: &str =
     "hooks:\n  - {event: PreToolUse, when: \"tool_name == 'Bash'\", action: {type: deny, reason: stop}}\n";
-const CLAUDE: &str = ".claude/settings.json";
+pub(crate) const CLAUDE: &str = ".claude/settings.json";
 /// A call of a guard as a person may write it.
-const CALL: &str = "hookc run --host claude \"$CLAUDE_PROJECT_DIR/guard.yaml\"";
-const TOKEN: &str = "00112233445566778899aabbccddeeff";
+pub(crate) const CALL: &str = "hookc run --host claude \"$CLAUDE_PROJECT_DIR/guard.yaml\"";
+pub(crate) const TOKEN: &str = "00112233445566778899aabbccddeeff";
 
 /// A project with a policy, a home and a state directory.
-struct Place {
+pub(crate) struct Place {
     folder: tempfile::TempDir,
     name: &'static str,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::named("p")
     }
 
-    fn named(name: &'static str) -> Self {
+    pub(crate) fn named(name: &'static str) -> Self {
         let place = Self { folder: tempfile::tempdir().unwrap(), name };
         fs::create_dir_all(place.folder.path().join("home")).unwrap();
         put(place.root(), "guard.yaml", GUARD);
         place
     }
 
-    fn root(&self) -> PathBuf {
+    pub(crate) fn root(&self) -> PathBuf {
         self.folder.path().canonicalize().unwrap().join(self.name)
     }
 
-    fn state(&self) -> PathBuf {
+    pub(crate) fn state(&self) -> PathBuf {
         self.folder.path().join("state")
     }
 
     /// `hookc` with this home, found by its name.
-    fn run(&self, args: &[&str], input: &str, variables: &[(&str, &str)]) -> Run {
+    pub(crate) fn run(&self, args: &[&str], input: &str, variables: &[(&str, &str)]) -> Run {
         let mut command = common::command(self.root());
         let programs = [Path::new(HOOKC).parent().unwrap(), Path::new("/usr/bin"), Path::new("/bin")];
         command.env("PATH", std::env::join_paths(programs).unwrap());
@@ -53,12 +53,12 @@ impl Place {
         common::run(&mut command, input)
     }
 
-    fn hookc(&self, args: &[&str]) -> Run {
+    pub(crate) fn hookc(&self, args: &[&str]) -> Run {
         self.run(args, "", &[])
     }
 
     /// Claude Code's settings with one command before tools; `more` are further members of its handler.
-    fn claude(&self, command: &str, matcher: Option<&str>, more: &Value) {
+    pub(crate) fn claude(&self, command: &str, matcher: Option<&str>, more: &Value) {
         let mut handler = json!({"type": "command", "command": command});
         handler.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap_or_default());
         let mut group = json!({"hooks": [handler]});
@@ -69,13 +69,13 @@ impl Place {
     }
 
     /// The answers of a probe as JSON, and its exit status.
-    fn rows(&self, agent: &str) -> (Vec<Value>, i32) {
+    pub(crate) fn rows(&self, agent: &str) -> (Vec<Value>, i32) {
         let (code, text, _) = self.hookc(&["-q", "probe", agent, "--format", "json"]).parts();
         (text.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), code)
     }
 }
 
-fn states(rows: &[Value]) -> Vec<&str> {
+pub(crate) fn states(rows: &[Value]) -> Vec<&str> {
     rows.iter().map(|row| row["state"].as_str().unwrap()).collect()
 }
 

@@ -151,7 +151,8 @@ impl<'a> Call<'a> {
     fn paused(&self, pause: &Pause, event: Vec<u8>) -> Finished {
         let read = catch_unwind(AssertUnwindSafe(|| self.read(event).map(|_| ())));
         if let Some(probe) = &self.invocation.probe {
-            probe.note(Some(&format!("every guard is paused until {}", rfc3339(pause.until()))), None);
+            let failure = format!("every guard is paused until {}", rfc3339(pause.until()));
+            probe.note(Some(&failure), self.incoming().as_deref());
         }
         let name = self.incoming().map(|incoming| incoming.native.clone());
         let name = name.as_deref().or(self.invocation.event.as_deref());
@@ -168,8 +169,7 @@ impl<'a> Call<'a> {
         let Some(probe) = &self.invocation.probe else { return };
         let incoming = self.incoming().filter(|incoming| probe.is_event(&incoming.event));
         if trouble.is_some() || incoming.is_some() {
-            let tool = incoming.as_ref().and_then(|incoming| incoming.event.text("tool_name"));
-            probe.note(trouble.map(|trouble| trouble.text(true)), tool.as_deref());
+            probe.note(trouble.map(|trouble| trouble.text(true)), incoming.as_deref());
         }
     }
 

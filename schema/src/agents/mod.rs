@@ -7,13 +7,14 @@
 //! events.
 //!
 //! `event.rs` has events and their answers, `answer.rs` the form of answers, `protocol.rs` how an event is read, `settings.rs` the
-//! location of settings, `form.rs` the format of a hooks file, `place.rs` where it has its events, `invalid.rs` the reaction to an invalid one, `names.rs` the names of all agents
+//! location of settings, `form.rs` the format of a hooks file, `place.rs` where it has its events, `invalid.rs` the reaction to an invalid one, `live.rs` a session of its own program, `names.rs` the names of all agents
 //! together, `variables.rs` the variables that none of them sets, `page.rs` the page in the documents. `load.rs` reads the files.
 
 mod answer;
 mod event;
 mod form;
 mod invalid;
+mod live;
 mod load;
 mod names;
 mod page;
@@ -35,6 +36,7 @@ pub use event::{
 };
 pub use form::{EventNames, Form, Handler, HandlerType, Key, Kind, Listed, Matching};
 pub use invalid::{Fault, Reaction, Reactions};
+pub use live::Live;
 pub use names::{
     event_like, events_called, fields_meant, input_names, inputs_meant, intended_event, matcher_values,
     member_names, misnamed, moved_members, never_runs, never_runs_as_list, own_names, patch_members,
@@ -217,6 +219,9 @@ pub struct Agent {
     /// What it does with an invalid hooks file, as far as that is known.
     #[serde(default)]
     pub invalid: Reactions,
+    /// How its own program is asked whether it runs its hooks, if it has a mode without a person.
+    #[serde(default)]
+    pub live: Option<Live>,
     /// What it sends in addition to the shared vocabulary, which reads this part of the file.
     #[serde(default)]
     sends: Sends,

@@ -240,6 +240,7 @@ fn one(agent: &Agent, out: &mut String) {
     }
     spellings(agent, out);
     invalid(agent, out);
+    live(agent, out);
     limits(agent, out);
     out.push_str("\nSources:\n\n");
     for source in &agent.sources {
@@ -292,6 +293,15 @@ fn spellings(agent: &Agent, out: &mut String) {
         let aliases = form.aliases.iter().map(|(alias, own)| format!("`{alias}` ({own})"));
         let _ = writeln!(out, "\nA list can also have {}.", aliases.collect::<Vec<_>>().join(", "));
     }
+}
+
+/// How `hookc probe --live` starts its own program.
+fn live(agent: &Agent, out: &mut String) {
+    let Some(live) = &agent.live else { return };
+    let variables = live.env.iter().map(|(name, value)| format!("{name}='{value}' "));
+    let command = variables.chain([live.command.join(" ")]).collect::<String>();
+    let events = live.events.iter().map(|event| format!("`{event}`")).collect::<Vec<_>>().join(", ");
+    let _ = writeln!(out, "\n`hookc probe --live` starts `{command}`, a session that has {events}.");
 }
 
 /// What it does with an invalid file.

@@ -202,7 +202,7 @@ impl Attempts<'_> {
 }
 
 /// The directory with the files of questions.
-fn folder() -> Result<PathBuf, Failure> {
+pub(super) fn folder() -> Result<PathBuf, Failure> {
     let state = state::folder().ok_or_else(|| Failure::usage("no directory for the user's state"))?;
     let folder = state.join("probe");
     std::fs::create_dir_all(&folder).map_err(|error| Failure::file(&folder, &error))?;
@@ -210,7 +210,7 @@ fn folder() -> Result<PathBuf, Failure> {
 }
 
 /// 32 random hexadecimal digits.
-fn token() -> Result<String, Failure> {
+pub(super) fn token() -> Result<String, Failure> {
     let mut bytes = [0; 16];
     std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())

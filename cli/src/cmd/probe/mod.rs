@@ -2,27 +2,29 @@
 //! hook of a policy gets ([`hookc_runtime::probe`]), and its answer is compared with the one that the agent would read.
 //!
 //! `question.rs` makes the events, `needs.rs` knows what policies have hooks for, `matched.rs` which handlers an event
-//! reaches, `attempt.rs` starts a call, and `show.rs` writes the result. What only the files show, such as a switch that
+//! reaches, `attempt.rs` starts a call, `live.rs` the agent itself, and `show.rs` writes the result. What only the files show, such as a switch that
 //! disables all hooks, is from `doctor`.
 
 mod attempt;
+mod live;
 mod matched;
 mod needs;
 mod question;
 mod show;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
-use hookc_runtime::adapter;
-use hookc_runtime::process;
+use hookc_runtime::{adapter, probe, process};
 use hookc_schema::agents::Event;
 
 use attempt::Attempts;
+use live::Observed;
 use matched::SettingsFile;
-use needs::Needs;
+use needs::{Need, Needs};
+use question::Subject;
 use show::{Row, State};
 
 use crate::args::{Format, Global, ProbeArgs, Sources};
@@ -32,6 +34,9 @@ use crate::installed::command::quoted;
 use crate::installed::target::Target;
 use crate::installed::{self, location};
 use crate::{files, out, signals};
+
+/// How long an answer is waited for if the agent waits longer and nothing else is said.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) fn run(global: &Global, args: &ProbeArgs) -> Outcome {
     let ended_by = AtomicI32::new(0);
@@ -51,9 +56,11 @@ fn probe(global: &Global, args: &ProbeArgs) -> Outcome {
     let adapter =
         adapter::by_name(&agent.name).ok_or_else(|| Failure::usage("this agent is not answered"))?;
     let root = location::real(&installed::project());
-    let patience = Duration::from_secs(args.timeout.into());
-    let attempts = Attempts { agent, adapter, root: &root, patience };
-    let mut session = Session { attempts, rows: Vec::new(), reached: BTreeSet::new(), called: Vec::new() };
+    let patience = args.timeout.map(|seconds| Duration::from_secs(seconds.into()));
+    let observed = if args.live { observe(global, agent, &root, patience)? } else { None };
+    let attempts = Attempts { agent, adapter, root: &root, patience: patience.unwrap_or(PATIENCE) };
+    let mut session =
+        Session { attempts, observed, rows: Vec::new(), reached: BTreeSet::new(), called: Vec::new() };
     for (scope, path) in calls::files(agent, &installed::project()) {
         session.file(scope, path)?;
     }
@@ -63,7 +70,30 @@ fn probe(global: &Global, args: &ProbeArgs) -> Outcome {
     let text = show::shown(&rows, &agent.name, global.format);
     if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
     out::say(global, &show::summary(&rows));
-    Ok(Exit::errors_if(rows.is_empty() || rows.iter().any(Row::is_bad)))
+    let is_alive = || rows.iter().any(|row| row.state == State::Alive);
+    Ok(Exit::errors_if(rows.is_empty() || rows.iter().any(Row::is_bad) || (args.live && !is_alive())))
+}
+
+/// The session of `--live`, if there is a call that it can show.
+fn observe(
+    global: &Global,
+    agent: Target,
+    root: &Path,
+    patience: Option<Duration>,
+) -> Result<Option<Observed>, Failure> {
+    let live = live::of_agent(agent)?;
+    let patience = patience.unwrap_or(live::PATIENCE);
+    if patience >= probe::LIFE {
+        return Err(Failure::usage(format!(
+            "`--timeout` is less than {} seconds with `--live`",
+            probe::LIFE.as_secs()
+        )));
+    }
+    let project = installed::project();
+    let has_call = calls::files(agent, &project).into_iter().any(|(scope, path)| {
+        calls::of_file(agent, scope, &path, Some(root)).is_ok_and(|found| !found.is_empty())
+    });
+    has_call.then(|| live::observe(global, (agent, live), root, patience)).transpose()
 }
 
 /// A call whose policy is known, for what no call gets.
@@ -74,6 +104,8 @@ struct Called {
 
 struct Session<'a> {
     attempts: Attempts<'a>,
+    /// The session of the agent's own program, which takes the place of attempts.
+    observed: Option<Observed>,
     rows: Vec<Row>,
     /// What a living call gets: its policies, the event type of the vocabulary, and the tool.
     reached: BTreeSet<(Vec<String>, String, Option<String>)>,
@@ -109,10 +141,10 @@ impl Session<'_> {
         let agent = self.agent();
         let known = needs::of_call(agent, &call);
         let needs = known.clone().unwrap_or_default();
-        let row = |state| Row::new(&call.event, state, &call.at, &call.policies);
         let Some(event) = agent.agent().event(&call.event) else {
             let reason = format!("{} has no event `{}`", agent.label, call.event);
-            self.rows.push(row(State::Dead).with_reason(reason));
+            let row = Row::new(&call.event, State::Dead, &call.at, &call.policies);
+            self.rows.push(row.with_reason(reason));
             return Ok(());
         };
         let (wanted, absent) = needs.at(agent, event);
@@ -127,17 +159,12 @@ impl Session<'_> {
             reached.push(need.tool.clone());
             first = first.or(Some(subject));
         }
-        let row = match (file.dead(&call), first) {
-            (Some(dead), _) => row(State::Dead).with_reason(dead),
-            (None, None) if wanted.is_empty() => row(State::Dead).with_reason(no_hook(agent, event, &absent)),
-            (None, None) => row(State::Dead).with_reason(not_let_through(&wanted)),
-            (None, Some(subject)) => {
-                let attempt = self.attempts.start(&call, event, subject)?;
-                let state = if attempt.dead.is_some() { State::Dead } else { State::Alive };
-                let note = call.start.narrowed.map(|key| format!("`{key}` keeps this call from most events"));
-                let row = row(state).with_reason(attempt.dead.or(note));
-                Row { took: Some(attempt.took), ..row }
+        let row = match &self.observed {
+            Some(observed) => {
+                let is_reached = self.is_reached_live(file, &call, event);
+                observed.row(&call, event, is_reached, file.dead(&call))
             }
+            None => self.attempted((file, &call), event, (&wanted, &absent), first)?,
         };
         if row.state == State::Alive {
             let keys = reached.into_iter().map(|tool| (call.policies.clone(), event.event.clone(), tool));
@@ -145,6 +172,39 @@ impl Session<'_> {
         }
         self.rows.push(row);
         self.absent(&call, absent, known)
+    }
+
+    /// Whether the tool of a session of the agent's own program reaches a call.
+    fn is_reached_live(&self, file: &SettingsFile, call: &Call, event: &Event) -> bool {
+        let mut tools = question::tools(self.agent().agent(), live::TOOL).into_iter().map(Subject::Tool);
+        tools.any(|subject| {
+            let incoming = self.attempts.incoming(event, &subject);
+            incoming.is_some_and(|incoming| file.reaches(call, &incoming))
+        })
+    }
+
+    /// Starts a call about the first subject that reaches it.
+    fn attempted(
+        &self,
+        (file, call): (&SettingsFile, &Call),
+        event: &Event,
+        (wanted, absent): (&[Need], &[String]),
+        first: Option<&Subject>,
+    ) -> Result<Row, Failure> {
+        let row = |state| Row::new(&call.event, state, &call.at, &call.policies);
+        let dead = |reason: String| Ok(row(State::Dead).with_reason(reason));
+        match (file.dead(call), first) {
+            (Some(reason), _) => dead(reason),
+            (None, None) if wanted.is_empty() => dead(no_hook(self.agent(), event, absent)),
+            (None, None) => dead(not_let_through(wanted)),
+            (None, Some(subject)) => {
+                let attempt = self.attempts.start(call, event, subject)?;
+                let state = if attempt.dead.is_some() { State::Dead } else { State::Alive };
+                let note = call.start.narrowed.map(|key| format!("`{key}` keeps this call from most events"));
+                let row = row(state).with_reason(attempt.dead.or(note));
+                Ok(Row { took: Some(attempt.took), ..row })
+            }
+        }
     }
 
     /// Tools of hooks that the agent does not have.
@@ -227,7 +287,7 @@ fn no_hook(agent: Target, event: &Event, absent: &[String]) -> String {
 }
 
 /// Why no event reaches a call.
-fn not_let_through(wanted: &[needs::Need]) -> String {
+fn not_let_through(wanted: &[Need]) -> String {
     let tools: Vec<String> =
         wanted.iter().filter_map(|need| Some(format!("`{}`", need.tool.as_ref()?))).collect();
     match tools.is_empty() {

@@ -17,8 +17,10 @@ pub(super) enum State {
     Doubtful,
     /// The settings have no call for an event of the policy.
     NotInstalled,
-    /// The agent does not have the tool.
+    /// The agent does not have the tool; or a session does not lead to the event.
     NotSent,
+    /// The session ended before it showed anything.
+    Unproved,
 }
 
 impl State {
@@ -29,6 +31,7 @@ impl State {
             Self::Doubtful => "doubtful",
             Self::NotInstalled => "not installed",
             Self::NotSent => "not sent",
+            Self::Unproved => "not proved",
         }
     }
 }
@@ -58,9 +61,9 @@ impl Row {
         Self { reason: reason.into(), ..self }
     }
 
-    /// Whether the guard does not do what its policy needs.
+    /// Whether the guard does not do what its policy needs, or this could not be found out.
     pub(super) fn is_bad(&self) -> bool {
-        matches!(self.state, State::Dead | State::NotInstalled)
+        matches!(self.state, State::Dead | State::NotInstalled | State::Unproved)
     }
 
     fn line(&self) -> String {
@@ -94,7 +97,8 @@ pub(super) fn shown(rows: &[Row], host: &str, format: Format) -> String {
 
 /// One line about all of them.
 pub(super) fn summary(rows: &[Row]) -> String {
-    let states = [State::Alive, State::Dead, State::Doubtful, State::NotInstalled, State::NotSent];
+    let states =
+        [State::Alive, State::Dead, State::Doubtful, State::NotInstalled, State::NotSent, State::Unproved];
     let count = |state: State| rows.iter().filter(|row| row.state == state).count();
     let parts = states.iter().map(|state| (count(*state), state.as_str())).filter(|(count, _)| *count > 0);
     let parts: Vec<String> = parts.map(|(count, word)| format!("{count} {word}")).collect();

@@ -63,7 +63,7 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     let policies = policies(args, &chosen);
     let records_starts = || chosen::records_starts(host.agent(), args.project.as_deref(), &policies);
     let background = Background::new(&args.logging, host.name());
-    let invocation = with_state(by_options(args, host), args, &policies)
+    let invocation = with_state(by_options(args, host, &policies), args, &policies)
         .with_event(event)
         .with_host(&background)
         .on_status(&on_status)
@@ -85,7 +85,8 @@ fn report_doubts(args: &Run, agent: &Agent) {
 }
 
 /// A call with what its options say.
-fn by_options<'a>(args: &Run, host: &'static dyn Adapter) -> Invocation<'a> {
+fn by_options<'a>(args: &Run, host: &'static dyn Adapter, policies: &[String]) -> Invocation<'a> {
+    let probe = Probe::from_variable(std::env::var_os(probe::VARIABLE));
     Invocation::new(host)
         .with_failure_mode(args.on_failure.map(OnFailure::from))
         .with_questions_denied(args.ask == Questions::Deny)
@@ -93,7 +94,7 @@ fn by_options<'a>(args: &Run, host: &'static dyn Adapter) -> Invocation<'a> {
         .with_event_quotes(args.logging.log_payload)
         .by_hand(args.given.any())
         .any_status_denies(args.since.is_some())
-        .with_probe(Probe::from_variable(std::env::var_os(probe::VARIABLE)))
+        .with_probe(probe.map(|probe| probe.with_policies(policies.to_vec())))
 }
 
 /// A call with what the user's state directory has for it.
