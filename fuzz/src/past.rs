@@ -52,12 +52,17 @@ fn files(bytes: &[u8]) -> Vec<Vec<u8>> {
 }
 
 thread_local! {
-    static DIRECTORY: tempfile::TempDir = tempfile::tempdir().unwrap_or_else(|why| panic!("{why}"));
+    static DIRECTORY: tempfile::TempDir = temporary();
+}
+
+#[allow(clippy::expect_used, reason = "a property that fails panics")]
+fn temporary() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a directory")
 }
 
 /// The same bytes as the file of a session: it is unknown and stays as it is, or the next event is recorded after those that
 /// it has, and the process after that reads it.
-#[allow(clippy::expect_used, reason = "a property that fails panics")]
+#[allow(clippy::expect_used, clippy::disallowed_methods, reason = "a property of files that fails panics")]
 pub fn store(bytes: &[u8]) {
     DIRECTORY.with(|directory| {
         let store = Store::open(directory.path().to_owned(), Limits::default()).expect("a directory");
@@ -70,7 +75,7 @@ pub fn store(bytes: &[u8]) {
     });
 }
 
-#[allow(clippy::expect_used, reason = "a property that fails panics")]
+#[allow(clippy::expect_used, clippy::disallowed_methods, reason = "a property of files that fails panics")]
 fn record_next(store: &Store, session: Key, file: &[u8]) {
     let Ok(mut locked) = store.lock(session, || Beginning::Seen) else {
         assert!(std::fs::read(store.path(session)).expect("a file") == file, "what is unknown has changed");

@@ -193,12 +193,15 @@ fn changed(mut bytes: Vec<u8>, change: impl Fn(&mut [u8])) -> Vec<u8> {
     bytes
 }
 
+/// A change of the content of a snapshot.
+type Damage<'d> = &'d dyn Fn(&mut [u8]);
+
 /// Where the section of the monitor of counters has its keys.
 fn keys_of_counters(bytes: &[u8]) -> usize {
     let content = &bytes[HEADER + FRAME..];
     let mut keys: Vec<Key> = (0..KEYS).map(key).collect();
     keys.sort_unstable();
-    let id = content.windows(9).position(|part| part == [2; 9]).expect("the identity and the kind");
+    let id = content.windows(9).position(|part| part == [2; 9]).unwrap();
     let first = content[id..].windows(16).position(|part| part == keys[0].as_bytes()).unwrap();
     id + first
 }
@@ -219,7 +222,7 @@ fn a_cell_that_cannot_be_read_is_unknown_and_no_other_one() {
     };
     assert!(count_of(&memory, number).known().is_some());
     // A tag that no option has; an end before its start; one byte too many.
-    let damages: [&dyn Fn(&mut [u8]); 3] = [
+    let damages: [Damage<'_>; 3] = [
         &|content| content[cells + 4] = 9,
         &|content| content[ends..ends + 4].copy_from_slice(&[255, 255, 0, 0]),
         &|content| content[ends] += 1,
@@ -232,7 +235,7 @@ fn a_cell_that_cannot_be_read_is_unknown_and_no_other_one() {
         assert_eq!(count_of(&read, 40_000), Bounds::exact(0));
     }
     // Keys out of order, and ends that are not those of the cells, make the snapshot damaged.
-    let disorder: [&dyn Fn(&mut [u8]); 3] = [
+    let disorder: [Damage<'_>; 3] = [
         &|content| content[section] = 255,
         &|content| content.copy_within(section..section + 16, section + 16),
         &|content| content[cells - 4] ^= 1,
