@@ -88,7 +88,7 @@ fn a_filter_selects_by_substring() {
     assert!(run.code == 0 && run.out.contains("1 passed, 0 failed (0 tests, 1 example)"), "{}", run.out);
     let run = hookc(folder.path(), &["test", ".", "--filter", "nothing"]);
     assert_eq!(run.code, 2);
-    assert!(run.err.contains("no test and no example of that name"), "{}", run.err);
+    assert!(run.err.contains("no test and no example has `nothing` in its name"), "{}", run.err);
 }
 
 #[test]

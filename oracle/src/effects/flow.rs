@@ -133,17 +133,17 @@ pub(super) fn add_sent(line: &Line, first: usize, deeds: &mut Deeds, start: usiz
     };
     let is_host = |effect: &Effect| effect.kind == Kind::Contact && !effect.is_implied;
     for (number, command) in line.commands.iter().enumerate() {
-        let own = || effects.iter().filter(|effect| effect.command == Some(first + number));
+        let effects_here = || effects.iter().filter(|effect| effect.command == Some(first + number));
         let mut sources: BTreeSet<usize> = BTreeSet::new();
         let writers = |reader: usize| {
             let writes = move |(_, other): &(usize, &Command)| other.pipes_to.contains(&reader);
             line.commands.iter().enumerate().filter(writes).map(|(at, _)| at)
         };
-        if own().any(is_pipe) {
+        if effects_here().any(is_pipe) {
             sources.extend(writers(number));
             sources.extend(command.input.iter().flat_map(|redirect| &redirect.word.origins));
         }
-        if let Some(starter) = command.starter.filter(|_| has_items(command) && own().any(is_host)) {
+        if let Some(starter) = command.starter.filter(|_| has_items(command) && effects_here().any(is_host)) {
             sources.insert(starter);
             sources.extend(writers(starter));
         }

@@ -1,8 +1,10 @@
 //! Calls of hookc in the settings of agents that cannot do what they are for: the line keeps the event from them, or their
 //! answer from the agent (W0685), or discards the status with which a failure denies (W0629).
 
+mod commands;
 mod streams;
 mod walk;
+mod words;
 
 use std::borrow::Cow;
 
