@@ -60,8 +60,8 @@ fn temporary() -> tempfile::TempDir {
     tempfile::tempdir().expect("a directory")
 }
 
-/// The same bytes as the file of a session: it is unknown and stays as it is, or the next event is recorded after those that
-/// it has, and the process after that reads it.
+/// Opens a session whose file has these bytes. Either the history is unknown and the file stays as it is, or the next event
+/// is recorded after those in the file, and the process after that reads it.
 #[allow(clippy::expect_used, clippy::disallowed_methods, reason = "a property of files that fails panics")]
 pub fn store(bytes: &[u8]) {
     DIRECTORY.with(|directory| {

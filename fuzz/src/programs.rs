@@ -48,7 +48,7 @@ fn insert(table: &mut Table, path: &str, value: Value) {
     }
 }
 
-/// The same keys in the opposite order.
+/// The keys in the opposite order.
 fn reversed(table: &Table) -> Table {
     let value = |value: &Value| match value {
         Value::Table(inner) => Value::Table(reversed(inner)),

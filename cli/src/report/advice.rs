@@ -53,7 +53,7 @@ const EXAMPLES: [&str; 18] = [
     "hookc history verify FILE",
 ];
 
-/// The verb, or the option, that is meant, if there is none of the name that was typed.
+/// The verb or the option that is meant, if the typed name does not exist.
 pub(super) fn instead(error: &clap::Error, words: &[String]) -> Option<String> {
     let kind = match error.kind() {
         ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,

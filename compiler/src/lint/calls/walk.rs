@@ -269,15 +269,16 @@ impl Walk<'_> {
         // They run at the same time.
         let before = self.taken.clone();
         let mut after = before.clone();
-        for (at, command) in commands.iter().enumerate() {
+        let streams = self.inputs(commands, &state).into_iter().zip(self.outputs(commands, &state));
+        for ((at, command), (input, output)) in commands.iter().enumerate().zip(streams) {
             self.taken.clone_from(&before);
             let mut inner = state.clone();
             inner.ends_on_failure = false;
             if at > 0 {
-                inner.streams.set(0, self.fed(commands, at, &state));
+                inner.streams.set(0, input);
             }
             if let Some(next) = commands.get(at.saturating_add(1)) {
-                inner.streams.set(1, self.passed_on(commands, at, &state));
+                inner.streams.set(1, output);
                 let is_kept = state.fails_in_pipes;
                 let cause = next.span.as_ref().map(|next| next.start..next.end);
                 inner.status = if is_kept { Way::Unknown } else { Way::Lost(self.cause(cause)) };
@@ -290,35 +291,42 @@ impl Walk<'_> {
         self.taken = after;
     }
 
-    /// The stream from which a command of a pipeline reads.
-    fn fed(&self, commands: &[Command], at: usize, state: &State) -> Stream {
-        let Some(before) = at.checked_sub(1).and_then(|before| commands.get(before)) else {
-            return state.streams.get(0);
+    /// The stream from which each command of a pipeline reads.
+    fn inputs(&self, commands: &[Command], state: &State) -> Vec<Stream> {
+        let mut input = state.streams.get(0);
+        let step = |command: &Command| {
+            let mut streams = state.streams.clone();
+            streams.set(0, input.clone());
+            self.redirect(&command.redirects, &mut streams);
+            let next = match copies(command) {
+                true => streams.get(0),
+                false if says_nothing_new(command) => Stream::lost(self.cause(command.span.clone())),
+                false => Stream::UNKNOWN,
+            };
+            std::mem::replace(&mut input, next)
         };
-        let mut streams = state.streams.clone();
-        streams.set(0, self.fed(commands, at.saturating_sub(1), state));
-        self.redirect(&before.redirects, &mut streams);
-        match copies(before) {
-            true => streams.get(0),
-            false if says_nothing_new(before) => Stream::lost(self.cause(before.span.clone())),
-            false => Stream::UNKNOWN,
-        }
+        commands.iter().map(step).collect()
     }
 
-    /// The stream to which the output of a command of a pipeline goes.
-    fn passed_on(&self, commands: &[Command], at: usize, state: &State) -> Stream {
-        let next = at.saturating_add(1);
-        let Some(command) = commands.get(next) else { return state.streams.get(1) };
-        let mut streams = state.streams.clone();
-        streams.set(0, Stream::UNKNOWN);
-        streams.set(1, self.passed_on(commands, next, state));
-        self.redirect(&command.redirects, &mut streams);
-        match copies(command) {
-            _ if streams.get(0) != Stream::UNKNOWN => Stream::lost(self.cause(command.span.clone())),
-            true => streams.get(1),
-            false if says_nothing_new(command) => Stream::lost(self.cause(command.span.clone())),
-            false => Stream::UNKNOWN,
-        }
+    /// The stream to which the output of each command of a pipeline goes.
+    fn outputs(&self, commands: &[Command], state: &State) -> Vec<Stream> {
+        let mut output = state.streams.get(1);
+        let step = |command: &Command| {
+            let mut streams = state.streams.clone();
+            streams.set(0, Stream::UNKNOWN);
+            streams.set(1, output.clone());
+            self.redirect(&command.redirects, &mut streams);
+            let before = match copies(command) {
+                _ if streams.get(0) != Stream::UNKNOWN => Stream::lost(self.cause(command.span.clone())),
+                true => streams.get(1),
+                false if says_nothing_new(command) => Stream::lost(self.cause(command.span.clone())),
+                false => Stream::UNKNOWN,
+            };
+            std::mem::replace(&mut output, before)
+        };
+        let mut outputs: Vec<Stream> = commands.iter().rev().map(step).collect();
+        outputs.reverse();
+        outputs
     }
 
     /// The functions that nothing calls.
