@@ -148,7 +148,9 @@ fn links_to_folders_are_followed_once() {
 #[test]
 fn a_large_file_is_a_policy_by_its_name() {
     let folder = tempfile::tempdir().unwrap();
-    let large = format!("hooks:\n  - {{event: error, action: {{type: abort}}}}\n{}", "#\n".repeat(9 << 20));
+    let comment = format!("#{}\n", "-".repeat(1022));
+    let large =
+        format!("hooks:\n  - {{event: error, action: {{type: abort}}}}\n{}", comment.repeat(18 << 10));
     put(folder.path(), "hooks.yaml", &large);
     put(folder.path(), "data.yaml", &large);
     let (_, table, told) = hookc(folder.path(), &["check", "."]);

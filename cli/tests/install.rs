@@ -452,7 +452,8 @@ fn wild_settings_come_back() {
     let Some(shared) = hookc_corpus::shared() else { return };
     let project = Project::new();
     let mut seen = 0;
-    for path in wild(&shared.join("wild/claude")) {
+    let short = hookc_corpus::effort(1, 5);
+    for path in wild(&shared.join("wild/claude")).into_iter().step_by(short) {
         let Ok(before) = fs::read_to_string(&path) else { continue };
         project.put(CLAUDE, &before);
         let got = project.hookc(&["install", "claude", "hooks.yaml"]);
@@ -468,7 +469,7 @@ fn wild_settings_come_back() {
         fs::remove_dir_all(project.path(".claude")).unwrap();
         seen += 1;
     }
-    assert!(seen > 50, "{seen}");
+    assert!(seen > 50 / short, "{seen}");
 }
 
 fn wild(folder: &Path) -> Vec<PathBuf> {

@@ -218,7 +218,8 @@ fn wild_files() {
     let skill = ".claude/skills/s/SKILL.md";
     for (kind, name, args, least) in [("claude", SETTINGS, STOP, 90), ("skills/plain", skill, SKILL, 10)] {
         let mut put_in = 0;
-        for path in hookc_corpus::files(&shared.join("wild").join(kind)) {
+        let short = hookc_corpus::effort(1, 5);
+        for path in hookc_corpus::files(&shared.join("wild").join(kind)).into_iter().step_by(short) {
             let Ok(before) = std::fs::read_to_string(&path) else { continue };
             let folder = tempfile::tempdir().unwrap();
             put(&folder, name, &before);
@@ -245,7 +246,7 @@ fn wild_files() {
                 put_in += 1;
             }
         }
-        assert!(put_in >= least, "{kind}: {put_in}");
+        assert!(put_in >= least / short, "{kind}: {put_in}");
     }
 }
 

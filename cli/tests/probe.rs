@@ -100,7 +100,8 @@ const AGENTS: [&str; 16] = [
 
 #[test]
 fn what_install_writes_is_alive_for_every_agent() {
-    for (agent, name) in AGENTS.iter().flat_map(|agent| [(agent, "p"), (agent, "a b")]) {
+    let places = AGENTS.iter().flat_map(|agent| [(agent, "p"), (agent, "a b")]);
+    for (agent, name) in places.step_by(hookc_corpus::effort(1, 5)) {
         let place = Place::named(name);
         let policy = format!("{GUARD}  - {{event: SessionStart, action: {{type: inject, text: hello}}}}\n");
         put(place.root(), "guard.yaml", policy);
@@ -121,7 +122,7 @@ const LOST: [(&str, &str); 3] =
 /// `doctor`, `status` and `probe` agree about calls that the line cuts off.
 #[test]
 fn a_line_that_cuts_off_its_call() {
-    for agent in AGENTS {
+    for agent in AGENTS.into_iter().step_by(hookc_corpus::effort(1, 6)) {
         let place = Place::new();
         assert_eq!(place.hookc(&["install", agent, "guard.yaml"]).code, 0, "{agent}");
         let rows = place.hookc(&["-q", "status", "--json"]).out;
@@ -437,7 +438,7 @@ fn spellings_of_events_and_matchers() {
     let (openhands, crush) = ((".openhands/hooks.json", "openhands"), ("crush.json", "crush"));
     let goose = (".agents/plugins/hookc/hooks/hooks.json", "goose");
     let qwen = (".qwen/settings.json", "qwen");
-    for ((file, agent), is_alive, change) in [
+    let spellings = [
         (openhands, true, &(|own: &Value| hooks("pre_tool_use", own)) as &dyn Fn(&Value) -> Value),
         (openhands, true, &|own| json!({"pre_tool_use": own})),
         (openhands, true, &|own| json!({"PreToolUse": own})),
@@ -489,7 +490,9 @@ fn spellings_of_events_and_matchers() {
         (goose, false, &|own| hooks("pre_tool_use", own)),
         (goose, false, &|own| json!({"hooks": {"PreToolUse": own, "Stop": {}}})),
         (goose, false, &|own| json!({"hooks": {"PreToolUse": [own[0], 1]}})),
-    ] {
+    ];
+    let short = hookc_corpus::effort(1, 7);
+    for ((file, agent), is_alive, change) in spellings.into_iter().step_by(short) {
         let place = Place::new();
         assert_eq!(place.hookc(&["install", agent, "guard.yaml"]).code, 0, "{agent}");
         let settings: Value = serde_json::from_str(&read(place.root(), file)).unwrap();
