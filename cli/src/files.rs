@@ -1,6 +1,6 @@
 //! The content of files that a command line names, `-` being standard input and output.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -53,6 +53,8 @@ struct Contents {
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
     read: BTreeMap<PathBuf, Contents>,
+    /// The paths that name no file.
+    provided: BTreeSet<PathBuf>,
     /// Whether each file is used several times.
     keep: bool,
     /// How often files are used, if more than once.
@@ -114,6 +116,12 @@ impl Texts {
     pub(crate) fn provide(&mut self, path: &Path, bytes: &[u8]) {
         let contents = Contents { content: Content::from_bytes(bytes.to_vec()), regular: true };
         self.read.insert(path.to_owned(), contents);
+        self.provided.insert(path.to_owned());
+    }
+
+    /// Whether the text of a path is from `provide`.
+    pub(crate) fn is_provided(&self, path: &Path) -> bool {
+        self.provided.contains(path)
     }
 
     /// States that each file is used at most once from now on.

@@ -76,6 +76,27 @@ fn an_entry_for_each_text_and_each_set_of_options() {
     assert_eq!(place.entries().len(), 1);
 }
 
+/// The text of a starter is as trustworthy as the program, which has it.
+#[test]
+fn a_starter_is_compiled_once() {
+    let place = Place::new();
+    let run = || {
+        place.with_state(
+            "state",
+            &["run", "--host", "claude", "--no-log", "--or-starter", "protected-branches"],
+        )
+    };
+    let first = run();
+    assert_eq!((first.code, place.entries().len()), (0, 1), "{first:?}");
+    let written = fs::metadata(&place.entries()[0]).unwrap().modified().unwrap();
+    assert_eq!(run(), first);
+    assert_eq!(
+        fs::metadata(&place.entries()[0]).unwrap().modified().unwrap(),
+        written,
+        "it was not written again"
+    );
+}
+
 /// The entry of another module decides about nothing, however it came to be there.
 #[test]
 fn what_is_torn_foreign_or_older_is_compiled_again() {

@@ -21,6 +21,8 @@ pub(crate) struct Gathered {
     inputs: Vec<Input>,
     options: Options,
     read: Vec<(SourceId, PathBuf)>,
+    /// The files with these sources; the program has the others.
+    files: Vec<PathBuf>,
     groups: usize,
     unreadable: Vec<Diagnostic>,
     skipped: Vec<Skipped>,
@@ -42,7 +44,7 @@ impl Gathered {
     /// Where the cache has the module of these sources; `None` if it must not have it.
     pub(crate) fn place(&self, args: &args::Sources) -> Option<cache::Place> {
         let is_plain = self.unreadable.is_empty() && self.skipped.is_empty();
-        if !is_plain || !self.read.iter().all(|(_, path)| cache::is_owned(path)) {
+        if !is_plain || !self.files.iter().all(|path| cache::is_owned(path)) {
             return None;
         }
         let mut key = Key::new()?;
@@ -95,7 +97,7 @@ pub(super) fn read(
         ));
     }
     let (mut sources, mut inputs, mut unreadable) = (Sources::new(), Vec::new(), Vec::new());
-    let mut read = Vec::new();
+    let (mut read, mut files) = (Vec::new(), Vec::new());
     let mut apart = BTreeMap::new();
     unreadable.extend(super::suspects(&mut sources, &found.suspects, texts)?);
     texts.expect(named_paths.iter().map(|(path, _)| path));
@@ -105,6 +107,9 @@ pub(super) fn read(
             Ok(text) => {
                 let source = texts.named.source(&mut sources, &path, text);
                 read.push((source, path.clone()));
+                if !texts.is_provided(&path) {
+                    files.push(path.clone());
+                }
                 if layer.is_none() {
                     apart.extend(numbers.get(&path).map(|group| (source, *group)));
                 }
@@ -125,5 +130,5 @@ pub(super) fn read(
         .groups(apart);
     let skipped = found.skipped;
     let dialect_given = dialect.is_some();
-    Ok(Gathered { sources, inputs, options, read, groups, unreadable, skipped, disk, dialect_given })
+    Ok(Gathered { sources, inputs, options, read, files, groups, unreadable, skipped, disk, dialect_given })
 }
