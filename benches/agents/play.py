@@ -117,8 +117,8 @@ def calls(folder):
             yield (*texts, int(code), words, int(took) / 1e6)
 
 
-def play(folder, name, session, hookc, server, before=None, label=None):
-    """One session in a home and a project of its own; `before` may change the set-up."""
+def play(folder, name, session, hookc, server, before=None, label=None, put_in=None):
+    """One session in a home and a project of its own; `before` may change the set-up that `put_in` and `hookc install` make."""
     agent, place = AGENTS[name], folder / f"{name}-{label or session.name}"
     shutil.rmtree(place, ignore_errors=True)
     home, project, recorded = place / "home", place / "a project", place / "calls"
@@ -134,11 +134,14 @@ def play(folder, name, session, hookc, server, before=None, label=None):
     (place / "bin/hookc").chmod(0o755)
     env = {"HOME": str(home), "LANG": "C.UTF-8", "TERM": "dumb", **{key: fill(text) for key, text in agent.env.items()}}
     path = lambda first: {**env, "PATH": f"{place / first}:{install(folder, name)}:{os.environ['PATH']}"}
-    (project / "policy.yaml").write_text(session.policy)
     # A login shell must find the name `hookc` for `install`; the agent's own shells find the recorder.
     profile = home / ".profile"
     profile.write_text(f"PATH='{place / 'real'}':$PATH\n")
-    subprocess.run(["hookc", "install", "-q", "--allow-temporary", name, "policy.yaml"], cwd=project, env=path("real"), check=True)
+    if put_in is not None:
+        put_in(project, path("real"))
+    if session.policy is not None:
+        (project / "policy.yaml").write_text(session.policy)
+        subprocess.run(["hookc", "install", "-q", "--allow-temporary", name, "policy.yaml"], cwd=project, env=path("real"), check=True)
     profile.unlink()
     if session.later is not None:
         (project / "policy.yaml").write_text(session.later)
@@ -197,7 +200,7 @@ def loopback():
         fcntl.ioctl(s, 0x8914, struct.pack("16sh22x", b"lo", 0x49))  # SIOCSIFFLAGS: up, running, loopback
 
 
-def read_args():
+def read_args(known=AGENTS):
     beside = HERE.parents[2] / "target/release/hookc"
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     args.add_argument("--hookc", default=str(beside))
@@ -206,15 +209,20 @@ def read_args():
     args.add_argument("--record", metavar="DIR", help="also write each session to a file here: corpus/agents/past")
     args.add_argument("--live", action="store_true", help=argparse.SUPPRESS)
     args.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
-    args.add_argument("agents", nargs="*", metavar="AGENT", help=f"of {', '.join(AGENTS)}; all if none")
+    args.add_argument("agents", nargs="*", metavar="AGENT", help=f"of {', '.join(known)}; all if none")
     args = args.parse_args()
-    args.agents = args.agents or list(AGENTS)
-    if unknown := set(args.agents) - set(AGENTS):
-        sys.exit(f"there is no agent {', '.join(unknown)} (there are {', '.join(AGENTS)})")
+    args.agents = args.agents or list(known)
+    if unknown := set(args.agents) - set(known):
+        sys.exit(f"there is no agent {', '.join(unknown)} (there are {', '.join(known)})")
     return args
 
 
-def table(args, folder, sessions):
+def chosen(args, sessions):
+    only = args.only.split(",") if args.only else None
+    return [one for one in sessions if not only or one.name in only]
+
+
+def table(args, folder, sessions, put_in=lambda name: None):
     server = fake.serve()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(f"{'':<18}" + "".join(f"{session.name:<8}" for session in sessions), flush=True)
@@ -226,7 +234,7 @@ def table(args, folder, sessions):
                 print(f"{'-':<8}", end="", flush=True)
                 continue
             try:
-                played = play(folder, name, session, os.path.abspath(args.hookc), server)
+                played = play(folder, name, session, os.path.abspath(args.hookc), server, put_in=put_in(name))
                 took += [call[-1] for call in played.calls]
                 wrong = session.wrong(played)
                 if args.record and not wrong:
@@ -259,8 +267,7 @@ def main():
     if not args.alone:
         return alone(args, str(HERE))
     loopback()
-    only = args.only.split(",") if args.only else None
-    return table(args, pathlib.Path(args.folder), [one for one in SESSIONS if not only or one.name in only])
+    return table(args, pathlib.Path(args.folder), chosen(args, SESSIONS))
 
 
 if __name__ == "__main__":
