@@ -13,8 +13,9 @@ use rapidhash::v3::{RapidSecrets, rapidhash_v3_seeded};
 
 use crate::common;
 
-/// The first bytes of both versions of the format. In the second, many cells of a monitor have a section.
-const HEADERS: [&[u8]; 2] = [b"hookhist\x02\0\0\0", b"hookhist\x01\0\0\0"];
+/// The first bytes of the versions of the format. From the second on, many cells of a monitor have a section, and the third
+/// says whose history it is.
+const HEADERS: [&[u8]; 3] = [b"hookhist\x03\0\0\0", b"hookhist\x02\0\0\0", b"hookhist\x01\0\0\0"];
 /// What a frame has before its content.
 const FRAME: usize = 16;
 const SECRETS: RapidSecrets = RapidSecrets::seed(0);
@@ -90,6 +91,7 @@ fn record_next(store: &Store, session: Key, file: &[u8]) {
     assert!(locked.partition().step() == step, "an event is lost or doubled");
     let is_settled = written.waiting() == 0;
     assert!(!is_settled || *locked.partition() == written, "it reads back as another history");
+    assert!(locked.partition().owner() == Some(session), "it is that of something else");
 }
 
 #[allow(clippy::expect_used, reason = "a property that fails panics")]

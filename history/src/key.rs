@@ -25,6 +25,12 @@ impl Key {
     }
 }
 
+impl From<[u8; 16]> for Key {
+    fn from(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+}
+
 impl Hash for Key {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u128(u128::from_le_bytes(self.0));

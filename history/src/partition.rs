@@ -22,6 +22,7 @@ pub struct Partition {
     /// After all records, with pending ones as events without a verdict; `None` if none waits.
     visible: Option<State>,
     limits: Limits,
+    pub(crate) owner: Option<Key>,
 }
 
 /// Two partitions are equal if they answer every selection equally, from now on too.
@@ -47,6 +48,25 @@ impl Partition {
         Self { settled, limits, ..Self::default() }
     }
 
+    /// Like [`Partition::set_owner`].
+    #[must_use]
+    pub fn with_owner(mut self, owner: Key) -> Self {
+        self.owner = Some(owner);
+        self
+    }
+
+    /// Makes it the history of the session, agent, project or user whose name has this hash.
+    pub fn set_owner(&mut self, owner: Option<Key>) {
+        self.owner = owner;
+    }
+
+    /// The hash of the name of its session, agent, project or user. Its bytes contain it, so that a file in the place of
+    /// another one is not read as that.
+    #[must_use]
+    pub fn owner(&self) -> Option<Key> {
+        self.owner
+    }
+
     /// The time before which events are unknown, for a history whose start was not recorded.
     #[must_use]
     pub fn unseen_before(&self) -> Option<u64> {
@@ -55,7 +75,7 @@ impl Partition {
 
     /// With records that wait; the first one is pending.
     pub(crate) fn from_parts(settled: State, waiting: VecDeque<Record>, limits: Limits) -> Self {
-        let mut partition = Self { settled, waiting, visible: None, limits };
+        let mut partition = Self { settled, waiting, visible: None, limits, owner: None };
         partition.look_again();
         partition
     }

@@ -139,7 +139,7 @@ fn a_record_that_is_missing_or_doubled_is_found() {
 #[test]
 fn a_newer_format_is_named() {
     let mut bytes = file().0;
-    bytes[8] = 3;
+    bytes[8] = 4;
     let error = Partition::decode(&bytes, Limits::default()).unwrap_err();
-    assert_eq!(error.to_string(), "a newer hookc wrote the history, in version 3");
+    assert_eq!(error.to_string(), "a newer hookc wrote the history, in version 4");
 }

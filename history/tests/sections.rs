@@ -156,8 +156,28 @@ fn a_file_of_the_first_version_is_read() {
     assert_eq!((decoded.length, decoded.partition.cells(), decoded.partition.step()), (bytes.len(), 12, 129));
     let mut partition = decoded.partition;
     let written = partition.encode();
-    assert_eq!((bytes[8], written[8]), (1, 2));
+    assert_eq!((bytes[8], written[8]), (1, 3));
     assert_eq!(read(&written), partition);
+}
+
+/// Version 2 does not have the byte for the owner, in front of the content.
+#[test]
+fn a_file_of_the_second_version_is_read() {
+    let mut memory = partition();
+    let bytes = memory.encode();
+    let content = &bytes[HEADER + FRAME + 1..];
+    let sum = |bytes: &[u8]| rapidhash_v3_seeded(bytes, &RapidSecrets::seed(0)).to_le_bytes();
+    let length = u32::try_from(content.len()).unwrap().to_le_bytes();
+    let second = [&b"hookhist\x02\0\0\0"[..], &length, &sum(&length)[..4], &sum(content), content].concat();
+    assert_eq!((bytes[HEADER + FRAME], read(&second).owner()), (0, None));
+    assert_eq!(read(&second), memory);
+}
+
+#[test]
+fn bytes_say_whose_history_they_are() {
+    let mut memory = partition().with_owner(key(3));
+    let read = read(&memory.encode());
+    assert_eq!((read.owner(), &read), (Some(key(3)), &memory));
 }
 
 #[test]
@@ -220,7 +240,7 @@ fn a_cell_that_cannot_be_read_is_unknown_and_no_other_one() {
         let pattern = Tied { id: shape.id, kind: shape.kind, keys: &[key(number)], excluded: &[] };
         partition.at(1_000_000).count(&Selection { pattern, within: None, since: &[], now: None })
     };
-    assert!(count_of(&memory, number).known().is_some());
+    assert!(count_of(&memory, number).known().is_some() && read(&bytes).is_readable());
     // A tag that no option has; an end before its start; one byte too many.
     let damages: [Damage<'_>; 3] = [
         &|content| content[cells + 4] = 9,
@@ -229,6 +249,7 @@ fn a_cell_that_cannot_be_read_is_unknown_and_no_other_one() {
     ];
     for damage in damages {
         let read = read(&changed(bytes.clone(), damage));
+        assert!(!read.is_readable());
         assert_eq!(count_of(&read, number), Bounds { low: 0, high: None });
         let intact = (0..KEYS).filter(|other| count_of(&read, *other).known().is_some()).count();
         assert!(intact >= count - 2, "{intact}");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hookc_base::action::Action;
-use hookc_history::Limits;
+use hookc_history::{Limits, Partition};
 use hookc_runtime::adapter;
 use hookc_runtime::bridge::{Invocation, run};
 use hookc_runtime::history::{
@@ -62,7 +62,7 @@ fn check_partitions(store: &dyn HistoryStore, [first, second, third]: [&[u8]; 3]
 
 /// A snapshot of an empty partition, and two records.
 fn parts() -> [Vec<u8>; 3] {
-    let snapshot = hookc_history::Partition::new(Limits::default()).encode();
+    let snapshot = Partition::new(Limits::default()).encode();
     let record = |step: u64| hookc_history::Record::new(step).encode(step);
     [snapshot, record(1), record(2)]
 }
@@ -235,7 +235,7 @@ impl HistoryStore for Watched {
         let appended = self.0.append(additions)?;
         for addition in additions {
             let bytes = self.0.load(&addition.partition)?.bytes;
-            let waiting = hookc_history::Partition::decode(&bytes, Limits::default())?.partition.waiting();
+            let waiting = Partition::decode(&bytes, Limits::default())?.partition.waiting();
             self.1.store(waiting, Ordering::Relaxed);
         }
         Ok(appended)
@@ -471,12 +471,14 @@ fn what_a_store_has_and_cannot_be_read_is_unknown_and_said_once() {
     };
     let mut damaged = [snapshot.clone(), record].concat();
     damaged[20] ^= 1;
+    let misplaced = Partition::new(Limits::default()).with_owner([7; 16].into()).encode();
     let engine = common::engine(CALLS);
     for (stored, word, why) in [
         (Ok(damaged), "damaged", "the history is damaged"),
         (Ok(with_version(0)), "damaged", "the history is damaged"),
         (Ok(with_version(9)), "newer", "a newer hookc wrote the history, in version 9"),
         (Ok(b"not a history at all".to_vec()), "damaged", "the history is damaged"),
+        (Ok(misplaced), "misplaced", "the history is that of something else: it was renamed or copied"),
         (Err("connection refused"), "unreadable", "the history cannot be read: connection refused"),
     ] {
         let history = SharedHistory::new(Arc::new(Fixed(stored)), [3; 32]);

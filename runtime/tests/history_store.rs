@@ -9,10 +9,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use hookc_history::{
-    Bounds, CellId, DecodeError, Feed, Key, Kind, Limits, Outcome, Record, Selection, Shape, Tied, Truth,
-    Verdict, Verdicts,
+    Bounds, CellId, DecodeError, Feed, Key, Kind, Limits, Outcome, Partition, Record, Selection, Shape, Tied,
+    Truth, Verdict, Verdicts,
 };
-use hookc_runtime::history::{Beginning, Store, Unavailable, reading};
+use hookc_runtime::history::{Beginning, PartitionFile, Store, Unavailable, reading};
 use hookc_runtime::limits::{HISTORY_RECORDS, HISTORY_RETENTION};
 
 const ID: CellId = CellId([4; 8]);
@@ -105,7 +105,7 @@ fn what_is_damaged_or_newer_is_unknown_until_it_is_cleared() {
     let path = store.path(session(&store));
     let written = fs::read(&path).unwrap();
     for (index, expected) in
-        [(8, DecodeError::Newer(6)), (0, DecodeError::Damaged), (40, DecodeError::Damaged)]
+        [(8, DecodeError::Newer(7)), (0, DecodeError::Damaged), (40, DecodeError::Damaged)]
     {
         let mut bytes = written.clone();
         bytes[index] ^= 4;
@@ -119,6 +119,55 @@ fn what_is_damaged_or_newer_is_unknown_until_it_is_cleared() {
     store.clear(session(&store)).unwrap();
     assert!(path.with_extension("damaged").is_file(), "it is kept");
     assert_eq!(record(&store, Beginning::Seen).unwrap(), 1);
+}
+
+#[test]
+fn the_file_of_another_partition_is_unknown_until_it_is_cleared() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    record(&store, Beginning::Seen).unwrap();
+    let path = store.path(session(&store));
+    let names: [&[&str]; 4] = [&["session", "s2"], &["agent", "s1", ""], &["project", "/p"], &["user"]];
+    for other in names.map(|name| store.key(name)) {
+        let mut locked = store.lock(other, || Beginning::Seen).unwrap();
+        locked.record(Record::new(0)).unwrap();
+        drop(locked);
+        let bytes = fs::read(store.path(other)).unwrap();
+        fs::copy(store.path(other), &path).unwrap();
+        assert!(matches!(record(&store, Beginning::Seen), Err(Unavailable::Misplaced)));
+        assert!(matches!(store.read(session(&store)), Err(Unavailable::Misplaced)));
+        assert!(matches!(PartitionFile::verify(path.clone()).partition, Err(Unavailable::Misplaced)));
+        assert_eq!(fs::read(&path).unwrap(), bytes, "it is not touched");
+    }
+    store.clear(session(&store)).unwrap();
+    assert!(path.with_extension("damaged").is_file(), "it is kept");
+    assert_eq!(record(&store, Beginning::Seen).unwrap(), 1);
+}
+
+#[test]
+fn a_history_that_begins_again_says_whose_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    record(&store, Beginning::Seen).unwrap();
+    let mut locked = store.lock(session(&store), || Beginning::Seen).unwrap();
+    locked.restart(Partition::new(Limits::default()));
+    locked.begin().unwrap();
+    drop(locked);
+    assert_eq!(store.read(session(&store)).unwrap().unwrap().owner(), Some(session(&store)));
+}
+
+/// Version 2 of the format does not say whose history it is.
+#[test]
+fn a_file_that_does_not_say_whose_it_is_says_it_after_the_next_snapshot() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    let path = store.path(session(&store));
+    fs::write(&path, Partition::new(Limits::default()).encode()).unwrap();
+    for _ in 0..2 * HISTORY_RECORDS + 2 {
+        record(&store, Beginning::Missed).unwrap();
+    }
+    let decoded = Partition::decode(&fs::read(&path).unwrap(), Limits::default()).unwrap();
+    assert_eq!(decoded.partition.owner(), Some(session(&store)));
 }
 
 #[test]

@@ -162,15 +162,23 @@ fn state_that_is_not_ours_is_unknown() {
         assert_eq!(fs::read(file).unwrap(), before, "{index}: it is not touched");
         assert!(!shell.denies(&bash("ls")), "{index}: other hooks go on");
     }
-    // The whole file of another session: its secret is the same, its content is valid. It is the history of that name.
+    // The whole file of another session: its secret is the same, its content is valid, and it says whose it is.
     let shell = Shell::new(FETCHES);
     twice(&shell);
-    let other = fs::read(&shell.partitions()[0]).unwrap();
+    let [other] = &shell.partitions()[..] else { panic!("one partition") };
     shell.send(&in_session("t", fetch()));
-    for file in shell.partitions() {
-        fs::write(file, &other).unwrap();
-    }
-    assert!(shell.denies(&in_session("t", fetch())), "who can write the directory can change the history");
+    let files = shell.partitions();
+    let file = files.iter().find(|file| *file != other).unwrap();
+    fs::copy(other, file).unwrap();
+    let run = shell.send(&in_session("t", fetch()));
+    assert!(is_denied(&run) && run.out.contains("that of something else"), "{run:?}");
+    assert!(shell.denies(&fetch()), "the one that was copied is still read");
+    let verify = |file: &std::path::Path| {
+        common::hookc(shell.folder.path(), &["history", "verify", file.to_str().unwrap()], "")
+    };
+    let (good, bad) = (verify(other), verify(file));
+    assert!(good.code == 0 && good.err.contains("is valid"), "{good:?}");
+    assert!(bad.code == 1 && bad.err.contains("renamed or copied"), "{bad:?}");
     // A link, a directory, a pipe.
     for kind in ["link", "directory", "pipe"] {
         let shell = Shell::new(FETCHES);

@@ -108,6 +108,14 @@ impl Cells {
         }
     }
 
+    /// Whether each of them can be read.
+    pub(crate) fn is_readable(&self) -> bool {
+        match &self.content {
+            Content::Unread(cells) => cells.is_readable(),
+            _ => true,
+        }
+    }
+
     /// Bytes that they take in a file, about.
     pub(crate) fn bytes(&self) -> usize {
         let unread = match &self.content {

@@ -136,11 +136,18 @@ impl Unread {
         usize::try_from(u32::from_le_bytes(*end)).ok()
     }
 
+    /// Whether each cell of the snapshot can be read.
+    pub(crate) fn is_readable(&self) -> bool {
+        (0..self.count).all(|at| self.readable(at).is_some())
+    }
+
     /// A cell. Of one that cannot be read, although the checksum of the snapshot is right, nothing is known.
     fn cell(&self, at: usize) -> Cell {
-        self.bytes(at)
-            .and_then(|bytes| (self.read)(bytes, self.kind, self.last))
-            .unwrap_or_else(|| Cell::new(self.kind, self.last, Some(self.last)))
+        self.readable(at).unwrap_or_else(|| Cell::new(self.kind, self.last, Some(self.last)))
+    }
+
+    fn readable(&self, at: usize) -> Option<Cell> {
+        (self.read)(self.bytes(at)?, self.kind, self.last)
     }
 
     fn bytes(&self, at: usize) -> Option<&[u8]> {

@@ -1,7 +1,7 @@
 //! Partitions and records as bytes.
 //!
 //! ```text
-//! "hookhist" version 0 0 0   frame(monitors)   frame(record or settlement) ...
+//! "hookhist" version 0 0 0   frame(owner, monitors)   frame(record or settlement) ...
 //! frame: length, check of the length, checksum of the content, content
 //! ```
 //! The monitors are those after all settled records; records that wait follow as records. A program adds a record by
@@ -20,7 +20,7 @@ mod state;
 use std::collections::VecDeque;
 use std::fmt;
 
-use bytes::{Writer, whole};
+use bytes::{Reader, Writer, whole};
 use rapidhash::v3::{RapidSecrets, rapidhash_v3_seeded};
 use record::{read_record, read_verdict, write_record, write_verdict};
 use state::{read_state, write_state};
@@ -31,8 +31,11 @@ use crate::partition::Partition;
 use crate::record::{Record, Verdict};
 
 const MAGIC: &[u8; 8] = b"hookhist";
-/// The version of this format. In version 1, which is still read, the cells of a monitor have no section.
-const VERSION: u8 = 2;
+/// The version of this format. Earlier ones are still read: version 2 does not say whose history it is, and in version 1
+/// the cells of a monitor have no section.
+const VERSION: u8 = 3;
+/// The first version that says whose history it is.
+const WITH_OWNER: u8 = 3;
 const HEADER: usize = MAGIC.len() + 4;
 
 const SECRETS: RapidSecrets = RapidSecrets::seed(0);
@@ -99,8 +102,14 @@ impl Partition {
             _ => return Err(DecodeError::Damaged),
         };
         let content = frame(&mut rest)?.ok_or(DecodeError::Damaged)?;
-        let settled = whole(content, |input| read_state(input, version)).ok_or(DecodeError::Damaged)?;
+        let mut owner = None;
+        let settled = whole(content, |input| {
+            owner = if version < WITH_OWNER { None } else { input.option(Reader::key)? };
+            read_state(input, version)
+        });
+        let settled = settled.ok_or(DecodeError::Damaged)?;
         let mut partition = Self::from_parts(settled, VecDeque::new(), limits);
+        partition.owner = owner;
         let mut records = 0_usize;
         let snapshot = bytes.len().saturating_sub(rest.len());
         let (mut length, mut tool_uses) = (snapshot, Vec::new());
@@ -125,12 +134,20 @@ impl Partition {
         Ok(bytes.len().saturating_sub(rest.len()))
     }
 
+    /// Whether each cell can be read. [`Partition::decode`] leaves the cells of a snapshot unread until they are asked for,
+    /// and of one that cannot be read nothing is known.
+    #[must_use]
+    pub fn is_readable(&self) -> bool {
+        self.settled.monitors.values().all(|monitor| monitor.cells.is_readable())
+    }
+
     /// The bytes of the partition. What no selection can reach any more is left out.
     #[must_use]
     pub fn encode(&mut self) -> Vec<u8> {
         self.expire();
         let mut out = [MAGIC.as_slice(), &[VERSION, 0, 0, 0]].concat();
         let mut content = Writer::default();
+        content.option(self.owner(), Writer::key);
         write_state(&mut content, &self.settled);
         push_frame(&mut out, &content.bytes);
         for (step, record) in (self.settled.number.saturating_add(1)..).zip(&self.waiting) {

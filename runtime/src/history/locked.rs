@@ -9,7 +9,7 @@ use hookc_history::{Key, Limits, Partition, Reading, Record, ToolUse, Verdict, e
 
 use super::Unavailable;
 use super::disk::PartitionHandle;
-use super::store::Beginning;
+use super::store::{Beginning, claim};
 use crate::limits::{HISTORY_RECORD_BYTES, HISTORY_RECORDS, REPEAT_WINDOW};
 
 /// A partition whose file this program has locked. Dropping the value releases the lock.
@@ -46,22 +46,25 @@ impl<F: PartitionHandle> Locked<F> {
         Self { file, path, partition, length, size, records: 0, appended: 0, tool_uses, sync }
     }
 
-    /// A file that is read, with what the clocks show now; `beginning` says what it means that it is empty.
+    /// The file of a partition, which is read, with what the clocks show now; `beginning` says what it means that it is
+    /// empty.
     pub(super) fn read(
         (file, bytes): (F, Vec<u8>),
         path: PathBuf,
-        (limits, sync): (Limits, bool),
+        (owner, limits, sync): (Key, Limits, bool),
         now: Reading,
         beginning: impl FnOnce() -> Beginning,
     ) -> Result<Self, Unavailable> {
         if bytes.is_empty() {
-            let partition = match beginning() {
+            let mut partition = match beginning() {
                 Beginning::Seen => Partition::new(limits),
                 Beginning::Missed => Partition::unseen(limits, now.wall),
             };
+            partition.set_owner(Some(owner));
             return Ok(Self { partition, ..Self::unread(file, path, (0, 0), sync) });
         }
-        let decoded = Partition::decode(&bytes, limits).map_err(Unavailable::Invalid)?;
+        let mut decoded = Partition::decode(&bytes, limits).map_err(Unavailable::Invalid)?;
+        claim(&mut decoded.partition, Some(owner))?;
         let appended = u64::try_from(decoded.length.saturating_sub(decoded.snapshot)).unwrap_or(u64::MAX);
         let mut locked = Self {
             partition: decoded.partition,
@@ -104,7 +107,9 @@ impl<F: PartitionHandle> Locked<F> {
 
     /// Forgets the history: the partition begins again with the next record, or with [`Locked::begin`].
     pub fn restart(&mut self, partition: Partition) {
+        let owner = self.partition.owner();
         self.partition = partition;
+        self.partition.set_owner(owner);
         self.length = 0;
     }
 

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hookc_history::{
-    Bounds, CellId, Feed, Kind, Limits, Outcome, Partition, Reading, Record, Selection, Shape, Tied, Verdict,
-    Verdicts,
+    Bounds, CellId, Feed, Key, Kind, Limits, Outcome, Partition, Reading, Record, Selection, Shape, Tied,
+    Verdict, Verdicts,
 };
 use loom::sync::{Arc, Mutex};
 use loom::thread;
@@ -77,7 +77,9 @@ impl Program {
         let path = Path::new(PATH);
         // The clock of the machine does not exist in the model: a lock that is taken is waited for.
         let opened = lock_by(path, Duration::MAX, || self.open(path))?;
-        Locked::read(opened, path.to_owned(), (Limits::default(), false), NOW, || Beginning::Seen)
+        Locked::read(opened, path.to_owned(), (Key::UNTIED, Limits::default(), false), NOW, || {
+            Beginning::Seen
+        })
     }
 }
 

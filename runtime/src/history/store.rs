@@ -12,7 +12,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use hookc_history::{DecodeError, Key, Limits, Partition, Reading, Secret};
+use hookc_history::{DecodeError, Decoded, Key, Limits, Partition, Reading, Secret};
 
 use super::file::{open_and_lock, read, read_existing};
 use super::{Locked, reading, secret};
@@ -35,6 +35,8 @@ pub enum Unavailable {
     Unreadable(io::Error),
     /// The content of the file is damaged, or newer.
     Invalid(DecodeError),
+    /// The content is that of another partition: the file was renamed or copied.
+    Misplaced,
 }
 
 impl std::fmt::Display for Unavailable {
@@ -46,6 +48,7 @@ impl std::fmt::Display for Unavailable {
             Self::NoSecret => f.write_str("the secret of the histories is missing or damaged"),
             Self::Unreadable(error) => write!(f, "the history cannot be read: {error}"),
             Self::Invalid(error) => error.fmt(f),
+            Self::Misplaced => f.write_str("the history is that of something else: it was renamed or copied"),
         }
     }
 }
@@ -62,6 +65,7 @@ impl Unavailable {
             Self::Unreadable(_) => "unreadable",
             Self::Invalid(DecodeError::Newer(_)) => "newer",
             Self::Invalid(_) => "damaged",
+            Self::Misplaced => "misplaced",
         }
     }
 }
@@ -176,7 +180,7 @@ impl Store {
     ) -> Result<Locked, Unavailable> {
         let path = self.path(partition);
         let opened = open_and_lock(&path, true)?;
-        Locked::read(opened, path, (self.limits, self.sync), now, beginning)
+        Locked::read(opened, path, (partition, self.limits, self.sync), now, beginning)
     }
 
     /// The file of a partition by its name.
@@ -194,14 +198,20 @@ impl Store {
 
     /// Whether a file has the name of a partition, whatever its extension.
     pub(crate) fn is_partition(path: &Path) -> bool {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+        owner(path).is_some()
     }
 
-    /// Reads the file of a partition.
+    /// Reads the file of a partition. A file with another name may be that of any.
     pub(crate) fn read_file(path: &Path, limits: Limits) -> Result<Partition, Unavailable> {
-        let bytes = read(path)?;
-        Ok(Partition::decode(&bytes, limits).map_err(Unavailable::Invalid)?.partition)
+        Ok(decode(&read(path)?, owner(path), limits)?.partition)
+    }
+
+    /// Checks that each cell of the snapshot in a file can be read.
+    pub(super) fn verify_file(path: &Path, limits: Limits) -> Result<(), Unavailable> {
+        let mut bytes = read(path)?;
+        bytes.truncate(decode(&bytes, owner(path), limits)?.snapshot);
+        let is_readable = decode(&bytes, owner(path), limits)?.partition.is_readable();
+        if is_readable { Ok(()) } else { Err(Unavailable::Invalid(DecodeError::Damaged)) }
     }
 
     /// Reads a partition without changing it; `None` if it has no file.
@@ -210,11 +220,12 @@ impl Store {
     /// See [`Unavailable`].
     pub fn read(&self, partition: Key) -> Result<Option<Partition>, Unavailable> {
         let bytes = read_existing(&self.path(partition))?.filter(|bytes| !bytes.is_empty());
-        let decoded = bytes.map(|bytes| Partition::decode(&bytes, self.limits)).transpose();
-        Ok(decoded.map_err(Unavailable::Invalid)?.map(|decoded| decoded.partition))
+        let decoded = bytes.map(|bytes| decode(&bytes, Some(partition), self.limits)).transpose()?;
+        Ok(decoded.map(|decoded| decoded.partition))
     }
 
-    /// Forgets a partition. A damaged file is kept next to it, with the extension `damaged`.
+    /// Forgets a partition. A damaged file is kept next to it, with the extension `damaged`, and so is that of something
+    /// else.
     ///
     /// # Errors
     /// The file cannot be removed, or another program has it.
@@ -228,7 +239,7 @@ impl Store {
     /// See [`Store::clear`].
     pub fn clear_file(path: &Path) -> Result<(), Unavailable> {
         let (_file, bytes) = open_and_lock(path, true)?;
-        match Partition::decode(&bytes, Limits::default()) {
+        match decode(&bytes, owner(path), Limits::default()) {
             Err(_) if !bytes.is_empty() => fs::rename(path, path.with_extension("damaged"))?,
             _ => fs::remove_file(path)?,
         }
@@ -270,4 +281,29 @@ impl Store {
         }
         Ok(removed)
     }
+}
+
+/// The partition whose file has this name, whatever its extension.
+fn owner(path: &Path) -> Option<Key> {
+    let name = path.file_stem()?.to_str().filter(|name| name.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+    let number = u128::from_str_radix(name, 16).ok().filter(|_| name.len() == 32)?;
+    Some(Key::from(number.to_be_bytes()))
+}
+
+/// Reads the bytes of the history of `owner`.
+pub(super) fn decode(bytes: &[u8], owner: Option<Key>, limits: Limits) -> Result<Decoded, Unavailable> {
+    let mut decoded = Partition::decode(bytes, limits).map_err(Unavailable::Invalid)?;
+    claim(&mut decoded.partition, owner)?;
+    Ok(decoded)
+}
+
+/// Makes a history that was read that of `owner`, unless it says that it is another one's. Version 2 of the format does
+/// not say whose it is.
+pub(super) fn claim(partition: &mut Partition, owner: Option<Key>) -> Result<(), Unavailable> {
+    let found = partition.owner();
+    if found.zip(owner).is_some_and(|(found, owner)| found != owner) {
+        return Err(Unavailable::Misplaced);
+    }
+    partition.set_owner(owner.or(found));
+    Ok(())
 }

@@ -81,14 +81,16 @@ fn clear(global: &Global, args: &ClearHistory) -> Outcome {
 }
 
 fn verify(global: &Global, args: &VerifyHistory) -> Outcome {
-    let file = PartitionFile::read(args.file.clone());
+    let file = PartitionFile::verify(args.file.clone());
     match &file.partition {
         Ok(partition) => {
             let events = out::plural(usize::try_from(partition.step()).unwrap_or(usize::MAX), "event");
             out::say(global, &format!("{}: the history of {events} is valid", args.file.display()));
             Ok(Exit::Done)
         }
-        Err(Unavailable::Invalid(why)) => Err(Failure::input(format!("{}: {why}", args.file.display()))),
+        Err(why @ (Unavailable::Invalid(_) | Unavailable::Misplaced)) => {
+            Err(Failure::input(format!("{}: {why}", args.file.display())))
+        }
         Err(why) => Err(Failure::usage(format!("{}: {why}", args.file.display()))),
     }
 }

@@ -13,7 +13,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use hookc_history::{Limits, Secret};
+use hookc_history::{Key, Limits, Secret};
 
 use super::Store;
 use crate::outcome::hex;
@@ -22,6 +22,9 @@ pub use memory::MemoryStore;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresStore;
 pub(crate) use record::{Candidate, Loaded, SharedRecord};
+
+/// Bytes that the keys of a session and of its agents share.
+const PREFIX: usize = 8;
 
 /// Why a store failed.
 pub type StoreError = Box<dyn Error + Send + Sync>;
@@ -133,27 +136,26 @@ impl SharedHistory {
     /// # Errors
     /// The store failed.
     pub fn forget(&self, session: &str) -> Result<(), StoreError> {
-        self.store.remove(&self.session_prefix(session.as_bytes()))
+        self.store.remove(&hex(&self.session_prefix(session.as_bytes())))
     }
 
     pub(crate) fn secret(&self) -> &Secret {
         &self.secret
     }
 
-    /// The name of a partition in the store.
-    fn name(&self, parts: &[&[u8]]) -> String {
-        let mut name = hex(self.secret.key(parts).as_bytes());
+    /// The key of a partition, of which the name in the store is the hexadecimal form.
+    fn key(&self, parts: &[&[u8]]) -> Key {
+        let mut key = *self.secret.key(parts).as_bytes();
         if let [b"agent", session, _] = parts {
-            let prefix = self.session_prefix(session);
-            name.replace_range(..prefix.len(), &prefix);
+            let (first, _) = key.split_at_mut(PREFIX);
+            first.copy_from_slice(&self.session_prefix(session));
         }
-        name
+        key.into()
     }
 
-    /// The first half of the name of a session. The names of its agents begin with it too.
-    fn session_prefix(&self, session: &[u8]) -> String {
-        let mut name = hex(self.secret.key([b"session", session]).as_bytes());
-        name.truncate(name.len().div_euclid(2));
-        name
+    /// The first half of the key of a session. The keys of its agents begin with it too.
+    fn session_prefix(&self, session: &[u8]) -> [u8; PREFIX] {
+        let key = self.secret.key([b"session", session]);
+        key.as_bytes().first_chunk().copied().unwrap_or_default()
     }
 }

@@ -5,14 +5,15 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use hookc_base::PartitionTag;
-use hookc_history::{Outcome, Partition, Reading, Record, Verdict, encode_settlement};
+use hookc_history::{Key, Outcome, Partition, Reading, Record, Verdict, encode_settlement};
 use hookc_vm::{DecideError, Histories};
 
+use super::super::store::decode;
 use super::super::turn::{History, Records, Request, Start, UnknownHistory, pending};
 use super::super::{Unavailable, reading, views};
 use super::{Addition, Appended, SharedHistory, StoreError};
 use crate::limits::{HISTORY_RECORDS, HISTORY_TRIES};
-use crate::outcome::HistoryNote;
+use crate::outcome::{HistoryNote, hex};
 
 /// Why an event is not recorded, and the history unknown.
 const CONFLICTS: &str = "other programs change the history all the time";
@@ -26,7 +27,7 @@ pub(crate) struct SharedRecord {
     /// Why it is not recorded.
     failure: Option<String>,
     /// Where it waits for its outcome.
-    waiting: Vec<(String, u64)>,
+    waiting: Vec<(Key, u64)>,
 }
 
 /// The partitions of an event as they were loaded.
@@ -47,7 +48,7 @@ pub(crate) struct Candidate<D> {
 }
 
 struct State {
-    name: String,
+    name: Key,
     partition: Partition,
     version: u64,
     time: u64,
@@ -102,17 +103,17 @@ impl SharedHistory {
         request: &Request<'_>,
     ) -> Result<State, UnknownHistory> {
         let Some(parts) = request.partitions.name(key) else { return Err(UnknownHistory::no_key(key)) };
-        let name = self.name(&parts);
-        let (mut partition, version, records) = self.read(&name)?;
+        let name = self.key(&parts);
+        let (mut partition, version, records) = self.read(name)?;
         let is_of_session = matches!(key, PartitionTag::Session | PartitionTag::Agent);
         let is_stored = version != 0;
         let is_changed = match request.start {
             Start::Cleared if is_of_session && is_stored => {
-                partition = Partition::new(self.limits);
+                partition = Partition::new(self.limits).with_owner(name);
                 true
             }
             Start::Resumed if is_of_session && !is_stored => {
-                partition = Partition::unseen(self.limits, reading.wall);
+                partition = Partition::unseen(self.limits, reading.wall).with_owner(name);
                 true
             }
             _ => false,
@@ -128,26 +129,25 @@ impl SharedHistory {
     }
 
     /// A partition, its version, and the number of its records after the snapshot.
-    fn read(&self, name: &str) -> Result<(Partition, u64, usize), UnknownHistory> {
-        let stored = self.store.load(name).map_err(unreadable)?;
+    fn read(&self, name: Key) -> Result<(Partition, u64, usize), UnknownHistory> {
+        let stored = self.store.load(&hex(name.as_bytes())).map_err(unreadable)?;
         if stored.bytes.is_empty() {
-            return Ok((Partition::new(self.limits), stored.version, 0));
+            return Ok((Partition::new(self.limits).with_owner(name), stored.version, 0));
         }
-        match Partition::decode(&stored.bytes, self.limits) {
-            Ok(decoded) => Ok((decoded.partition, stored.version, decoded.records)),
-            Err(error) => Err((&Unavailable::Invalid(error)).into()),
-        }
+        let decoded = decode(&stored.bytes, Some(name), self.limits);
+        let decoded = decoded.map_err(|why| UnknownHistory::from(&why))?;
+        Ok((decoded.partition, stored.version, decoded.records))
     }
 
     /// Settles an event in a partition. A failure leaves it to be settled as late.
-    fn settle(&self, name: &str, step: u64, verdict: Verdict) -> Result<(), UnknownHistory> {
+    fn settle(&self, name: Key, step: u64, verdict: Verdict) -> Result<(), UnknownHistory> {
         for _ in 0..HISTORY_TRIES {
             let (partition, version, _) = self.read(name)?;
             if !partition.is_pending(step) {
                 return Ok(());
             }
             let bytes = encode_settlement(step, verdict);
-            let addition = Addition { partition: name.to_owned(), version, bytes, is_snapshot: false };
+            let addition = Addition { partition: hex(name.as_bytes()), version, bytes, is_snapshot: false };
             match self.store.append(&[addition]) {
                 Ok(Appended::Written) => return Ok(()),
                 Ok(Appended::Conflict) => {}
@@ -187,7 +187,12 @@ impl State {
             return None;
         }
         let bytes = self.partition.encode();
-        Some(Addition { partition: self.name, version: self.version, bytes, is_snapshot: true })
+        Some(Addition {
+            partition: hex(self.name.as_bytes()),
+            version: self.version,
+            bytes,
+            is_snapshot: true,
+        })
     }
 }
 
@@ -222,7 +227,7 @@ impl Loaded<'_> {
             let added = Record { time: state.time, reading: Some(self.reading), outcome, ..added };
             let bytes = added.encode(step);
             let before = if state.begins { state.partition.encode() } else { state.late };
-            let (partition, version, is_snapshot) = (state.name.clone(), state.version, state.begins);
+            let (partition, version, is_snapshot) = (hex(state.name.as_bytes()), state.version, state.begins);
             additions.push(Addition { partition, version, bytes: [before, bytes].concat(), is_snapshot });
             record.note.step = record.note.step.or(Some(step));
             if matches!(outcome, Outcome::Pending { .. }) {
@@ -280,7 +285,7 @@ impl SharedRecord {
     pub(crate) fn settle(self, shared: &SharedHistory, verdict: Verdict) -> HistoryNote {
         let mut note = self.note;
         for (name, step) in self.waiting {
-            let settled = shared.settle(&name, step, verdict);
+            let settled = shared.settle(name, step, verdict);
             note.unknown = note.unknown.or(settled.err().map(|unknown| unknown.word));
         }
         note
