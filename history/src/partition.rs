@@ -60,8 +60,8 @@ impl Partition {
         self.owner = owner;
     }
 
-    /// The hash of the name of its session, agent, project or user. Its bytes contain it, so that a file in the place of
-    /// another one is not read as that.
+    /// The hash of the name of its session, agent, project or user. Its bytes contain it, so that a file that is
+    /// renamed is not read as that of another one.
     #[must_use]
     pub fn owner(&self) -> Option<Key> {
         self.owner

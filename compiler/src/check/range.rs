@@ -30,6 +30,7 @@ pub(super) fn check(leaf: &Leaf, value: &Value, field: &FieldSchema) -> Option<D
     let new = new.with_label(range(field));
     Some(match (code, leaf.path.recall()) {
         (Code::W0610, _) => new.help("write another bound, or use `exists` if it is to be present"),
+        (_, Some(_)) if field.maximum.is_some() => new.help("write a number that the declared values allow"),
         (_, Some(_)) => new.help("write how many events are meant, as in `>= 3`; for none of them, `== 0`"),
         _ => new,
     })

@@ -149,6 +149,9 @@ fn undeclared_value(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx
         Some(near) => new.help(format!("did you mean `{near}`?")),
         None => new,
     };
+    if let [Value { kind: Kind::Bool(only), .. }] = allowed {
+        return new.note(format!("it is always `{only}` at this event"));
+    }
     let number = value.as_str().is_some_and(|text| text.starts_with(|c: char| c.is_ascii_digit()));
     match field.member {
         Some(ViewMember::Operator) if number => {

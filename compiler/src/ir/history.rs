@@ -58,6 +58,8 @@ pub struct RecallValue {
     pub counts: bool,
     /// The declared types of the values that `last` reads.
     pub types: TypeSet,
+    /// How many different values, or tuples, `distinct` can find, if their declarations limit them.
+    pub most: Option<u64>,
     /// What a message calls it.
     pub text: RecallText,
 }

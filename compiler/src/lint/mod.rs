@@ -13,7 +13,7 @@
 //! | handlers, which agents or hookc run | `policy` | `calls`, `handler`, `exit_status`, `unquoted`, `unread_output` |
 //! | the event, or all hooks of a policy | `policy` | `late_event`, `never_stops`, `policy` |
 //! | predicates about effects, and what they should replace | `policy`, the pipeline | `guards`, `lowlevel` |
-//! | conditions about the past | the checker | `history` |
+//! | conditions about the past | the checker, `policy` | `history`, `outcome` |
 //! | what an `allow` or a denial leaves open | `policy` | `open_condition`, `partial_text` |
 //! | a whole condition, and hooks against each other | the checker, [`linked()`] | `constant`, `hidden` (`contradiction`, `covered`, `fingerprint`) |
 //!
@@ -43,6 +43,7 @@ pub(crate) mod leaf;
 pub(crate) mod lowlevel;
 mod never_stops;
 mod open_condition;
+mod outcome;
 mod partial_text;
 pub(crate) mod policy;
 mod relative;

@@ -11,7 +11,7 @@ use hookc_shell::effects::Set;
 
 use super::{
     action, argv, environment, expansion, foreign_template, guards, handler, late_event, never_stops,
-    open_condition, unquoted,
+    open_condition, outcome, unquoted,
 };
 
 /// Lints policies that are linked together. Linear in their hooks.
@@ -27,6 +27,7 @@ pub(crate) fn lint(
     let mut known = open_condition::Known::default();
     let owners = LazyCell::new(|| owners(policies));
     let mut guarded = guards::Shared::new(policies);
+    let verdicts = outcome::Verdicts::new(policies);
     for (at, policy) in policies.iter().enumerate() {
         let declared = policy
             .declarations
@@ -49,6 +50,7 @@ pub(crate) fn lint(
             foreign_template::check(hook, vocabulary, out);
             late_event::check(hook, vocabulary, out);
         }
+        verdicts.check(policy, vocabulary, out);
         out.extend(bare.report());
         out.extend(disabled(policy, at, &owners, &reported));
     }

@@ -40,6 +40,11 @@ impl<'n> Place<'n> {
         self.tools
     }
 
+    /// The same position in an event of one of these tools.
+    pub(crate) fn within(self, tools: ToolSet) -> Self {
+        Self { tools: self.tools.and(tools), ..self }
+    }
+
     /// The part of a negation or of a quantifier.
     pub(crate) fn inner(self) -> Self {
         Self { says: self.says.and_then(|says| says.parts.first()).map(Rc::as_ref), ..self }

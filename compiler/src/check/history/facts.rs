@@ -114,6 +114,7 @@ fn alternatives<'a>(fact: &'a Fact, family: Family, cx: &mut Cx<'a>) -> Option<P
         let mut found = pattern::events(&alternative.pattern, family, false, cx);
         if let Some(found) = &mut found {
             found.events.iter_mut().for_each(|event| {
+                cx.here = event.tools;
                 let keep = alternative.keep.iter().filter_map(|kept| path::resolve(kept, &event.scope, cx));
                 event.keep = keep.map(|field| field.path).collect::<Vec<ReadPath>>().into();
             });

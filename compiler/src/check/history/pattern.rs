@@ -5,15 +5,16 @@ use std::sync::Arc;
 use foldhash::HashSet;
 use hookc_history::Verdicts;
 use hookc_schema::tree::{Cond, EventPattern, Family, OutcomeWord, Path};
-use hookc_schema::vocab::{EventType, TypeSet};
-use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::vocab::{EventType, FieldSchema, Type, TypeSet};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 use super::{facts, source};
 use crate::check::event::Scope;
 use crate::check::{Cx, cond, path as paths};
 use crate::ir::{LowCond, ReadPath};
 use crate::lint::constant;
-use crate::tools::{self, Place};
+use crate::tools::{self, Place, ToolSet};
 
 /// The name that is every event type of a vocabulary.
 pub(super) const EVERY: &str = "*";
@@ -39,6 +40,8 @@ pub(super) struct PatternEvent {
     pub(super) conditions: u8,
     /// The paths whose text is kept.
     pub(super) keep: Arc<[ReadPath]>,
+    /// The tools that its conditions leave.
+    pub(super) tools: ToolSet,
     /// Whether it is one of all event types: then a field that it does not have is not a mistake.
     pub(super) is_one_of_all: bool,
 }
@@ -71,6 +74,7 @@ pub(super) fn events<'a>(
     for event in &mut found.events {
         match lowered(cond, narrowed.place(), event, cx) {
             Some(low) => {
+                event.tools = event.tools.and(narrowed.whole());
                 is_always &=
                     low != LowCond::Const(true) && constant::value(&low, &mut cx.facts) == Some(true);
                 event.require(low);
@@ -104,6 +108,7 @@ pub(super) fn lowered<'a>(
     event: &PatternEvent,
     cx: &mut Cx<'a>,
 ) -> Option<LowCond> {
+    let place = place.within(event.tools);
     if !event.is_one_of_all {
         return cond::lower(cond, place, &event.scope, cx);
     }
@@ -115,8 +120,49 @@ pub(super) fn lowered<'a>(
     low
 }
 
-/// A path of an event of a pattern, and its declared types; `None` after an error.
-pub(super) fn path(written: &Path, event: &PatternEvent, cx: &mut Cx<'_>) -> Option<(ReadPath, TypeSet)> {
+/// The longest list of declared values whose different ones are counted.
+const LISTED: usize = 256;
+
+/// What the declarations of a path say about its values.
+pub(super) struct DeclaredValues {
+    pub(super) types: TypeSet,
+    /// All values that it can have, if they are listed.
+    listed: Option<Vec<Value>>,
+}
+
+impl DeclaredValues {
+    fn new(schema: Option<&FieldSchema>) -> Self {
+        let types = schema.map_or(TypeSet::ANY, |schema| schema.types);
+        let allowed = schema.and_then(|schema| schema.allowed.as_ref());
+        let listed = allowed.filter(|allowed| allowed.len() <= LISTED).cloned().or_else(|| {
+            let truths = [true, false].map(|truth| Value::new(Kind::Bool(truth), Span::default()));
+            types.within(TypeSet::only(Type::Boolean)).then(|| truths.to_vec())
+        });
+        Self { types, listed }
+    }
+
+    /// The values at a path of either of two events.
+    pub(super) fn or(self, other: Self) -> Self {
+        let listed = self.listed.zip(other.listed).map(|(one, other)| [one, other].concat());
+        Self { types: self.types.or(other.types), listed }
+    }
+
+    /// How many different values it can have, `null` aside.
+    pub(super) fn count(&self) -> Option<u64> {
+        let listed = self.listed.as_ref()?;
+        let is_new = |(at, value): &(usize, &Value)| {
+            value.kind != Kind::Null && !listed.iter().take(*at).any(|earlier| earlier.same(value))
+        };
+        u64::try_from(listed.iter().enumerate().filter(is_new).count()).ok()
+    }
+}
+
+/// A path of an event of a pattern, and what is declared about its values; `None` after an error.
+pub(super) fn path(
+    written: &Path,
+    event: &PatternEvent,
+    cx: &mut Cx<'_>,
+) -> Option<(ReadPath, DeclaredValues)> {
     let reported = event.is_one_of_all.then(|| std::mem::take(cx.out));
     let field = paths::resolve(written, &event.scope, cx);
     if let Some(reported) = reported {
@@ -124,7 +170,7 @@ pub(super) fn path(written: &Path, event: &PatternEvent, cx: &mut Cx<'_>) -> Opt
         keep_errors(found, cx.out);
     }
     let field = field?;
-    Some((field.path, field.schema.map_or(TypeSet::ANY, |schema| schema.types)))
+    Some((field.path, DeclaredValues::new(field.schema.as_deref())))
 }
 
 fn keep_errors(found: Diagnostics, out: &mut Diagnostics) {
@@ -143,6 +189,7 @@ impl PatternEvent {
             level: 0,
             conditions: 0,
             keep: Arc::new([]),
+            tools: ToolSet::ALL,
             is_one_of_all,
         }
     }

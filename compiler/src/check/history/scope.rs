@@ -8,7 +8,7 @@ use hookc_schema::vocab::{Type, TypeSet};
 use hookc_schema::{Code, Diagnostic, Span};
 
 use super::bounds::{self, Need};
-use super::pattern::{self, PatternEvent, PatternEvents};
+use super::pattern::{self, DeclaredValues, PatternEvent, PatternEvents};
 use super::ties::{self, Exclusion, Part, Split, Tie};
 use super::{DEPTH, Outer, source};
 use crate::check::event::Scope;
@@ -33,6 +33,8 @@ pub(super) struct TiedPattern {
     pub(super) keeps_text: bool,
     /// The declared types of its values.
     types: TypeSet,
+    /// How many different values, or tuples, it can have.
+    most: Option<u64>,
 }
 
 impl TiedPattern {
@@ -126,7 +128,7 @@ pub(super) fn read<'a>(
         true => (anchors.into_iter().map(|anchor| anchor.monitor).collect(), Vec::new()),
         false => (Vec::new(), anchors),
     };
-    let types = of.types;
+    let (types, most) = (of.types, of.most);
     let pattern = monitor(of, kind, partition, own_anchors, within);
     let read = RecallValue {
         pattern,
@@ -136,6 +138,7 @@ pub(super) fn read<'a>(
         back: need.back(),
         counts: matches!(need, Need::Count(_)),
         types,
+        most,
         text: RecallText(text),
     };
     fits(&read, selection, cx).then_some(read)
@@ -214,6 +217,7 @@ fn turn(selection: &Selection, scope: &Scope, cx: &mut Cx<'_>) -> Option<Option<
         excluded: Vec::new(),
         keeps_text: false,
         types: TypeSet::ANY,
+        most: None,
     }))
 }
 
@@ -277,6 +281,7 @@ fn tied<'a>(
         excluded: sides.excluded,
         keeps_text: past.keeps_text,
         types: past.types,
+        most: past.most,
     })
 }
 
@@ -316,6 +321,7 @@ struct PastSide {
     level: u8,
     keeps_text: bool,
     types: TypeSet,
+    most: Option<u64>,
 }
 
 fn past_side<'a>(
@@ -331,12 +337,17 @@ fn past_side<'a>(
         level: 0,
         keeps_text: true,
         types: TypeSet::ANY,
+        most: None,
     });
-    let mut declared: Option<TypeSet> = None;
+    let (mut declared, mut values): (Option<TypeSet>, Vec<DeclaredValues>) = (None, Vec::new());
     for event in found.events {
         match (watch(event, split, need, span, cx), &mut side) {
-            (Some((event, watch, types)), Some(side)) => {
-                declared = types.into_iter().chain(declared).reduce(TypeSet::or);
+            (Some((event, watch, found)), Some(side)) => {
+                declared = found.iter().map(|path| path.types).chain(declared).reduce(TypeSet::or);
+                values = match values.is_empty() {
+                    true => found,
+                    false => values.into_iter().zip(found).map(|(one, other)| one.or(other)).collect(),
+                };
                 let excluded = watch.excluded.iter().map(|excluded| source::level(&excluded.cond)).max();
                 side.level = side.level.max(excluded.unwrap_or(0));
                 side.keeps_text &= watch.values.iter().all(|value| event.keep.contains(value));
@@ -352,7 +363,8 @@ fn past_side<'a>(
         let new = Diagnostic::new(Code::W0601, path.span, what).with_label("adds nothing");
         cx.report_once(new.help("write the path of a number, or `distinct(...)` for different values"));
     }
-    side.map(|side| PastSide { types, ..side })
+    let most = values.iter().map(DeclaredValues::count).try_fold(1, |all: u64, one| all.checked_mul(one?));
+    side.map(|side| PastSide { types, most, ..side })
 }
 
 /// What one event type adds, and the declared types of its values.
@@ -362,11 +374,11 @@ fn watch<'a>(
     need: Option<&Need<'_>>,
     span: Span,
     cx: &mut Cx<'a>,
-) -> Option<(PatternEvent, Watch, Vec<TypeSet>)> {
+) -> Option<(PatternEvent, Watch, Vec<DeclaredValues>)> {
     let rest = if split.is_tied() { parts(&split.rest, &event, cx) } else { Some(LowCond::Const(true)) };
     let keys = past_paths(split.ties.iter().map(|tie| tie.past), &event, cx);
     let excluded: Vec<_> = split.excluded.iter().map(|one| exclusion(one, &event, cx)).collect();
-    cx.here = cx.narrowed.whole();
+    cx.here = cx.narrowed.whole().and(event.tools);
     let values: Vec<_> =
         need.into_iter().flat_map(Need::values).map(|path| pattern::path(path, &event, cx)).collect();
     let (values, types): (Vec<_>, Vec<_>) =
@@ -414,7 +426,7 @@ fn past_paths<'p>(
     event: &PatternEvent,
     cx: &mut Cx<'_>,
 ) -> Option<Vec<ReadPath>> {
-    cx.here = cx.narrowed.whole();
+    cx.here = cx.narrowed.whole().and(event.tools);
     let found: Vec<_> = paths.map(|path| pattern::path(path, event, cx)).collect();
     found.into_iter().map(|found| found.map(|(path, _)| path)).collect()
 }

@@ -180,27 +180,33 @@ fn literals<'a>(
     cx: &mut Cx<'a>,
 ) -> Option<LowCond> {
     let recall = leaf.path.recall()?;
-    typed::check(leaf, Some(&number(&recall.operator)), None, cx);
-    let one = |op: Op, literal: &Value, cx: &mut Cx<'a>| {
+    let mut most = None;
+    let mut one = |op: Op, literal: &Value, cx: &mut Cx<'a>| {
         let recall = value(&leaf.path, recall, Some(Bound { op, value: literal }), scope, cx)?;
+        most = recall.most;
         let right = PastRight::Value(value::sorted(&Arc::new(literal.clone())));
         Some(past(PastTest { recall, relation: PastRelation::Compare(op, right) }, span))
     };
-    match &literal.kind {
+    let low = match &literal.kind {
         Kind::Seq(items) if op == Op::In => {
             let each: Vec<_> = items.iter().map(|item| one(Op::Eq, item, cx)).collect();
-            Some(LowCond::Any(each.into_iter().collect::<Option<Vec<_>>>()?.into()))
+            each.into_iter().collect::<Option<Vec<_>>>().map(|each| LowCond::Any(each.into()))
         }
         _ => one(op, literal, cx),
-    }
+    };
+    typed::check(leaf, Some(&number(&recall.operator, most)), None, cx);
+    low
 }
 
-/// The declaration of a value that is a number. A number of events is at least 0.
-fn number(operator: &RecallOperator) -> FieldSchema {
+/// The declaration of a value that is a number. A number of events is at least 0, and a number of different values at most
+/// that of the declared ones.
+fn number(operator: &RecallOperator, most: Option<u64>) -> FieldSchema {
     let is_sum = matches!(operator, RecallOperator::Sum(_));
     let mut declared = FieldSchema::default();
     declared.types = TypeSet::only(if is_sum { Type::Number } else { Type::Integer });
     declared.minimum = (!is_sum).then(|| Number("0".to_owned()));
+    let is_distinct = matches!(operator, RecallOperator::Distinct(_));
+    declared.maximum = most.filter(|_| is_distinct).map(|most| Number(most.to_string()));
     declared
 }
 
@@ -268,7 +274,7 @@ pub(super) fn resolve<'a, 's>(
         cx.report_once(new.help("list its path in `keep:` of a fact, and name that fact here"));
         return None;
     }
-    let schema = if is_last(recall) { last(read.types) } else { number(&recall.operator) };
+    let schema = if is_last(recall) { last(read.types) } else { number(&recall.operator, read.most) };
     Some(Field::one(ReadPath::Recall(Arc::new(read)), Some(Cow::Owned(schema))))
 }
 

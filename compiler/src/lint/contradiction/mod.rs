@@ -9,6 +9,7 @@ mod bound;
 mod fact;
 mod facts;
 mod implied;
+mod past;
 mod values;
 
 use hookc_schema::{Span, Spanned};
@@ -33,7 +34,9 @@ pub(super) struct Clash {
 pub(super) fn find(parts: &[LowCond], want: bool) -> Option<Clash> {
     let mut assumed = Assumed::default();
     parts.iter().for_each(|part| assumed.add(part, want));
-    if assumed.may_clash() { assumed.clash() } else { None }
+    // A history can be unknown: of two tests that cannot both be false, none need be true.
+    let past = if want { past::find(&assumed.pasts) } else { None };
+    past.or_else(|| if assumed.may_clash() { assumed.clash() } else { None })
 }
 
 /// Leaves and quantifiers, each with the result that is assumed.
@@ -41,6 +44,7 @@ pub(super) fn find(parts: &[LowCond], want: bool) -> Option<Clash> {
 struct Assumed<'c> {
     tests: Vec<(&'c Spanned<Test>, bool)>,
     somes: Vec<(&'c Spanned<Quantified>, bool)>,
+    pasts: Vec<past::Past<'c>>,
 }
 
 /// As many leaves are compared one by one.
@@ -55,18 +59,12 @@ impl<'c> Assumed<'c> {
         match (cond, want) {
             (LowCond::Test(test), _) => self.tests.push((test, want)),
             (LowCond::Some(some), _) => self.somes.push((some, want)),
+            (LowCond::Past(past), _) => self.pasts.push((past, want)),
             (LowCond::Not(part), _) => self.add(part, !want),
             (LowCond::All(parts), true) | (LowCond::Any(parts), false) => {
                 parts.iter().for_each(|part| self.add(part, want));
             }
-            (
-                LowCond::All(_)
-                | LowCond::Any(_)
-                | LowCond::Const(_)
-                | LowCond::Effects(_)
-                | LowCond::Past(_),
-                _,
-            ) => {}
+            (LowCond::All(_) | LowCond::Any(_) | LowCond::Const(_) | LowCond::Effects(_), _) => {}
         }
     }
 
