@@ -43,8 +43,8 @@ pub use members::{COMMAND_MEMBERS, MemberBits, Members};
 pub use opaque::Opaque;
 pub use rewrite::{RewriteError, rewrite};
 pub use typed::{
-    Command, Commands, Context, Directory, Flag, Hole, HoleKind, Redirect, RedirectKind, Setting, Variable,
-    Word, with_commands,
+    Command, Commands, Context, Directory, Exports, Flag, Hole, HoleKind, Redirect, RedirectKind, Setting,
+    Variable, Word, with_commands,
 };
 pub use view::{MEMBERS, REDIRECT_MEMBERS, foreign, view, work, write_unread, write_view, write_word};
 pub use wrapper::Wrapper;

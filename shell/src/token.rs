@@ -1,7 +1,7 @@
 //! The words of a line as ranges of the arena, and the kinds of their special parts.
 
 /// A word: a range of the arena's text, and its marks.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) start: u32,
     pub(super) len: u32,

@@ -9,6 +9,7 @@ use hookc_schema::tree::Hook;
 use hookc_schema::{Code, Diagnostic};
 use hookc_shell::programs::interpreters::interpreter;
 use hookc_shell::programs::{If, Row, find};
+use hookc_shell::syntax::{Command, CommandKind, Joint, List, Pipeline, parse};
 use hookc_shell::units::{self, Line, Unit, Word};
 
 use super::handler::{BEFORE, fails_closed, is_called_guard, is_guard, says_guard};
@@ -56,8 +57,7 @@ struct Exit {
 pub(super) fn check(hook: &Hook, agent: Option<&'static str>) -> Option<Diagnostic> {
     let command = hook.param("command")?;
     let line = command.as_str()?;
-    let negated = negation(line);
-    if negated.is_none() && !line.contains("exit") {
+    if !line.contains("exit") && !line.trim_start().starts_with('!') {
         return None;
     }
     // If a handler fails closed, every failure denies.
@@ -70,8 +70,8 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>) -> Option<Diagnost
     if OTHERS.iter().any(|word| line.contains(word)) {
         return None;
     }
-    let read = units::read(line).ok()?;
-    let words = words(&read);
+    let (list, read) = (parse(line).ok()?, units::read(line).ok()?);
+    let (negated, words) = (negation(&list), words(&read));
     let mut exits = exits(line, &words)?;
     let searches = || words.last().and_then(|words| words.first()).is_some_and(|name| finds_text(name));
     if let Some(range) = negated.filter(|_| searches()) {
@@ -82,7 +82,7 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>) -> Option<Diagnost
         return None;
     }
     let exit = exits.iter().rfind(is_wrong)?;
-    if !replaces(line, exit) && !decides(hook, line, &words, read.is_opaque) {
+    if !replaces(line, &list) && !decides(hook, (line, &list), &words, read.is_opaque) {
         return None;
     }
     let what = format!("exit status {} does not deny at {}", exit.status, agent.label);
@@ -173,13 +173,18 @@ fn text(word: &Word) -> String {
 }
 
 /// Whether a status at the end replaces that of a guard: `./guard.sh || exit 1`.
-fn replaces(line: &str, exit: &Exit) -> bool {
-    let (Some(before), Some(after)) = (line.get(..exit.range.start), line.get(exit.range.end..)) else {
-        return false;
-    };
-    let Some(before) = before.trim_end().strip_suffix("||") else { return false };
-    let last = before.rsplit(['&', ';', '|', '\n']).next().unwrap_or(before);
-    after.trim().is_empty() && (is_guard(last) || is_check(last))
+fn replaces(line: &str, list: &List) -> bool {
+    let [.., before, last] = list.pipelines.as_slice() else { return false };
+    let guard = before.commands.last().and_then(|command| line.get(command.span.clone()?));
+    last.joint == Joint::Or
+        && matches!(last.commands.as_slice(), [command] if name(command) == Some("exit"))
+        && guard.is_some_and(|guard| is_guard(guard) || is_check(guard))
+}
+
+/// The name of the program of a command.
+fn name(command: &Command) -> Option<&str> {
+    let CommandKind::Simple { words, .. } = &command.kind else { return None };
+    words.first().map(|word| word.text.as_str())
 }
 
 /// Whether a command runs a script that checks something, by its name: `python3 check.py`, `./scan_secrets`.
@@ -195,7 +200,7 @@ fn is_check(command: &str) -> bool {
 
 /// Whether the line itself evidently decides about the event: it says that something is denied, or it exits because of
 /// what is in the event. Another program could decide with its own status.
-fn decides(hook: &Hook, line: &str, commands: &[Vec<String>], is_opaque: bool) -> bool {
+fn decides(hook: &Hook, (line, list): (&str, &List), commands: &[Vec<String>], is_opaque: bool) -> bool {
     let is_plain = |words: &Vec<String>| {
         let name = words.first().map_or("", String::as_str);
         let name = name.rsplit('/').next().unwrap_or_default();
@@ -212,15 +217,16 @@ fn decides(hook: &Hook, line: &str, commands: &[Vec<String>], is_opaque: bool) -
     let says = says_guard(line) || words().any(|word| DENIED.contains(&word.as_str()));
     let tests = line.contains("tool_input") && !line.contains("||");
     let is_all = line.trim().strip_prefix("exit").is_some_and(|status| status.trim().parse::<u8>().is_ok());
-    says || is_called_guard(hook) || tests || is_all || negation(line).is_some() || follows_search(line)
+    says || is_called_guard(hook) || tests || is_all || negation(list).is_some() || follows_search(list)
 }
 
 /// The `!` that negates the only pipeline of a line: its status is 0 or 1.
-fn negation(line: &str) -> Option<Range<usize>> {
-    let start = line.len() - line.trim_start().len();
-    let pipeline =
-        line.get(start..)?.strip_prefix('!').filter(|rest| rest.starts_with(char::is_whitespace))?;
-    let is_one = !pipeline.trim_end().contains([';', '&', '\n', '`', '(']) && !pipeline.contains("||");
+fn negation(list: &List) -> Option<Range<usize>> {
+    let [pipeline] = list.pipelines.as_slice() else { return None };
+    let start = pipeline.commands.first()?.span.as_ref()?.start;
+    let is_one = pipeline.is_negated
+        && !pipeline.is_background
+        && pipeline.commands.iter().all(|one| name(one).is_some());
     is_one.then_some(start..start + 1)
 }
 
@@ -236,32 +242,53 @@ fn finds_text(program: &str) -> bool {
 }
 
 /// Whether an `exit` follows if a text contains something: `grep -q x && exit 1`, `if grep -q x; then exit 1; fi`.
-fn follows_search(line: &str) -> bool {
-    let is_search = |condition: &str| {
-        let last = condition.rsplit(['|', ';', '&', '\n', '(', '{']).next().unwrap_or_default();
-        let mut words = last.split_whitespace().filter(|word| !matches!(*word, "if" | "elif" | "!"));
-        words.next().is_some_and(finds_text)
-    };
-    let found = line.match_indices("exit");
-    found.into_iter().any(|(at, _)| {
-        let before = line.get(..at).unwrap_or_default();
-        // What the branch prints before it ends.
-        let (condition, branch) = [" && ", "; then", "\nthen"]
-            .iter()
-            .filter_map(|end| before.rsplit_once(end))
-            .min_by_key(|(_, branch)| branch.len())
-            .unwrap_or(("", before));
-        let prints = |command: &str| {
-            let first = command.trim().trim_start_matches('{').split_whitespace().next();
-            first.is_none_or(|name| find(name).is_some_and(|row| row.text("prints").is_some()))
-        };
-        is_search(condition) && branch.split([';', '\n']).all(prints)
-    })
+fn follows_search(list: &List) -> bool {
+    let is_next = |pair: &[Pipeline]| matches!(pair, [search, exit] if exit.joint == Joint::And && searches(search) && exit.commands.iter().all(exits_at_once));
+    let commands = || list.pipelines.iter().flat_map(|pipeline| &pipeline.commands);
+    list.pipelines.windows(2).any(is_next) || commands().any(branches_by_search)
+}
+
+/// Whether a command, or one in it, branches so.
+fn branches_by_search(command: &Command) -> bool {
+    match &command.kind {
+        CommandKind::If { branches, otherwise } => {
+            let is_search = |(condition, body): &(List, List)| {
+                condition.pipelines.last().is_some_and(searches) && prints_and_exits(body)
+                    || follows_search(body)
+            };
+            branches.iter().any(is_search) || follows_search(otherwise)
+        }
+        CommandKind::Group(list)
+        | CommandKind::Subshell(list)
+        | CommandKind::While { body: list, .. }
+        | CommandKind::For { body: list, .. } => follows_search(list),
+        CommandKind::Function { body, .. } => branches_by_search(body),
+        CommandKind::Case { arms, .. } => arms.iter().any(|arm| follows_search(&arm.body)),
+        _ => false,
+    }
+}
+
+fn searches(pipeline: &Pipeline) -> bool {
+    pipeline.commands.last().and_then(name).is_some_and(finds_text)
+}
+
+/// Whether a command is an `exit`, or prints before it ends.
+fn exits_at_once(command: &Command) -> bool {
+    match &command.kind {
+        CommandKind::Group(list) => prints_and_exits(list),
+        _ => name(command) == Some("exit"),
+    }
+}
+
+fn prints_and_exits(list: &List) -> bool {
+    let mut names = list.pipelines.iter().flat_map(|pipeline| pipeline.commands.iter().map(name));
+    let is_print = |name: Option<&str>| name.and_then(find).is_some_and(|row| row.text("prints").is_some());
+    names.find(|name| !is_print(*name)) == Some(Some("exit"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{exits, follows_search, negation, words};
+    use super::{exits, follows_search, negation, parse, words};
 
     #[test]
     fn exits_after_a_search() {
@@ -276,7 +303,7 @@ mod tests {
             ("grep -q x f && ./run; exit 1", false),
             ("command -v grep && exit 1", false),
         ] {
-            assert_eq!(follows_search(line), expected, "{line}");
+            assert_eq!(follows_search(&parse(line).unwrap()), expected, "{line}");
         }
         for (line, expected) in [
             ("! grep -q x", true),
@@ -284,7 +311,7 @@ mod tests {
             ("! grep -q x && y", false),
             ("!grep", false),
         ] {
-            assert_eq!(negation(line).is_some(), expected, "{line}");
+            assert_eq!(negation(&parse(line).unwrap()).is_some(), expected, "{line}");
         }
     }
 

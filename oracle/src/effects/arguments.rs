@@ -58,7 +58,7 @@ pub(super) fn arguments<'r>(program: Option<&'r Row>, words: &[Word]) -> Argumen
     arguments.verb = verb;
     arguments.row = row.map(Row::alone);
     // Conditions on expressions need the roles of the row as it is.
-    arguments.roles = roles(&arguments);
+    arguments.roles = roles(program, &arguments);
     arguments.row = row.map(|row| effective(row, &arguments, words));
     let changed: Vec<Options> =
         arguments.row.iter().flat_map(|row| row.ifs.iter().flat_map(|met| met.row.options.clone())).collect();
@@ -71,7 +71,7 @@ pub(super) fn arguments<'r>(program: Option<&'r Row>, words: &[Word]) -> Argumen
         };
         given.options = changed.iter().rfind(has_name).cloned().or(given.options.take());
     }
-    arguments.roles = roles(&arguments);
+    arguments.roles = roles(program, &arguments);
     add_signs(&mut arguments);
     arguments
 }
@@ -310,10 +310,45 @@ pub(super) fn names(options: &Options, name: &str) -> Vec<String> {
     std::iter::once(name.to_owned()).chain(others).collect()
 }
 
-fn roles(arguments: &Arguments<'_>) -> Vec<Argument> {
+/// The fields of the value of an option: `src=FILE` of `--secret id=x,src=FILE`. None if no row describes them.
+fn fields(rows: &[&Row], given: &Given, options: &Options) -> Option<Vec<Argument>> {
+    let listed = rows.iter().map(|row| row.list("fields")).find(|fields| !fields.is_empty())?;
+    let described: Vec<(&str, &str)> = listed
+        .iter()
+        .filter_map(|field| {
+            let (option, rest) = field.split_once(':')?;
+            options.names.iter().any(|name| name == option).then(|| rest.split_once('='))?
+        })
+        .collect();
+    let (_, first) = described.first()?;
+    let (value, at) = given.values.first().zip(given.values_at.first())?;
+    let items = value.split(',').into_iter().map(|item| {
+        let (key, field) = match item.split_once('=') {
+            Some((key, text)) => (key, Some(text)),
+            None => (item, None),
+        };
+        let is_named = |(name, _): &&(&str, &str)| *name == "*" || key.literal().as_deref() == Some(*name);
+        let role = match &field {
+            _ if key.has_hole() => first,
+            Some(_) => described.iter().find(is_named).map_or("TEXT", |(_, role)| role),
+            None => options.roles.first().map_or("TEXT", String::as_str),
+        };
+        let (role, option) = (role.to_owned(), Some(given.names.clone()));
+        Argument { role, text: field.unwrap_or(key), option, at: *at }
+    });
+    Some(items.collect())
+}
+
+fn roles(program: Option<&Row>, arguments: &Arguments<'_>) -> Vec<Argument> {
     let mut all = Vec::new();
+    let parents = arguments.verb.iter().flat_map(|verb| verb.parents.iter().copied());
+    let rows: Vec<&Row> = arguments.row.iter().chain(parents).chain(program).collect();
     for given in &arguments.given {
         let Some(options) = &given.options else { continue };
+        if let Some(fields) = fields(&rows, given, options) {
+            all.extend(fields);
+            continue;
+        }
         let values = given.values.iter().zip(&given.values_at);
         for (role, (value, value_at)) in options.roles.iter().zip(values) {
             let option = Some(given.names.clone());

@@ -118,7 +118,7 @@ impl Context<'_> {
             && pattern.env.iter().all(|(name, value)| {
                 let is_set =
                     |(listed, text): &(String, Text)| listed == name && in_mode(value, text, mode).certain;
-                act.env.iter().any(is_set)
+                act.environment.iter().any(is_set)
             })
             && asked.flags.iter().all(|(is_not, name, value)| {
                 let has = has_flag(act, row, name, value.as_deref(), mode);

@@ -6,13 +6,13 @@ use super::model::{Act, Deeds, Effect, Flag, Kind, Operand, Scheme};
 use super::place::resolve;
 use super::plain::is_plain;
 use super::refs::pushes;
-use super::roles::{Object, has_attribute, named, objects, outputs};
+use super::roles::{Object, has_attribute, named, objects, outputs, uploads};
 use super::rows::Row;
 use super::shown::Seen;
 use super::streams::sends_input;
 use super::table::Rows;
 use super::text::{Symbol, Text};
-use super::transfers::copies;
+use super::transfers::{copies, links};
 
 /// Adds what a line does.
 pub(super) fn add_line(rows: &Rows, line: &Line, deeds: &mut Deeds) {
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
     fn effects(&self, parsed: &Parsed<'_>, deeds: &mut Deeds) {
         let row = parsed.arguments.row.clone().unwrap_or_default();
         let (mut effects, start) = (Vec::new(), deeds.effects.len());
-        let mut is_dry = false;
+        let (mut is_dry, mut uploaded) = (false, None);
         for directory in &parsed.directories {
             let context = Object { row: &row, program: parsed.program, parsed: &parsed.arguments, directory };
             is_dry = has_attribute(&context, "dry") || row.is("dry") || asks_for_help(&parsed.arguments);
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
             // What the reader follows is on the line.
             let is_followed = row.is("follows")
                 && (has_attribute(&context, "first-is-code") || has_attribute(&context, "all-are-code"));
-            for (argument, is_below) in self.with_added(parsed, deeds) {
+            for (argument, is_below) in self.with_added(&context, deeds) {
                 if is_followed && argument.role == "SCRIPT" {
                     continue;
                 }
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
                 effects.extend(self.attributed(&context, &argument));
                 effects.extend(self.taken(&argument, deeds));
             }
-            let more = pushes(&context).into_iter().chain(copies(&context));
+            let more = pushes(&context).into_iter().chain(links(&context)).chain(copies(&context));
             effects.extend(more.map(|(kind, scheme, object)| self.effect(kind, scheme, object)));
             let into = parsed.arguments.roles.iter().rfind(|argument| argument.role == "INTO");
             let into = into.filter(|_| row.text("outputs").is_none());
@@ -143,6 +143,11 @@ impl<'a> Reader<'a> {
                 effects.push(self.effect(Kind::Code, Scheme::Code, Text::default()));
             }
             self.implied(&context, is_tree, &mut effects);
+            uploaded = uploads(&context, &effects);
+        }
+        match uploaded {
+            Some(sent) if sent.is_empty() && self.is_fed() => effects.extend(self.standard_input()),
+            sent => effects.extend(sent.into_iter().flatten()),
         }
         self.hosts(parsed, &row, &mut effects);
         if row.text("stdin") == Some("SEND") {
@@ -167,14 +172,15 @@ impl<'a> Reader<'a> {
     }
 
     /// The arguments, with those that the starter of the command gives it, and whether it gives all below them.
-    fn with_added(&self, parsed: &Parsed<'_>, deeds: &Deeds) -> Vec<(Argument, Option<bool>)> {
+    fn with_added(&self, context: &Object<'_>, deeds: &Deeds) -> Vec<(Argument, Option<bool>)> {
+        let parsed = context.parsed;
         let is_given = |argument: &Argument| {
             let is_starter_there = self.command.starter.is_some();
             is_starter_there && argument.text.is_hole() && is_replaced(&argument.text.written())
         };
-        let given = || super::flow::given(self.rows, self.line, self.command, self.first, deeds);
+        let given = |lister| super::flow::given(self.rows, self.line, lister, self.first, deeds);
         let mut added = Vec::new();
-        for argument in &parsed.arguments.roles {
+        for argument in &parsed.roles {
             if !is_given(argument) || !PATHS.contains(&argument.role.as_str()) {
                 added.push((argument.clone(), None));
                 continue;
@@ -182,16 +188,34 @@ impl<'a> Reader<'a> {
             // The directory of the command, if nobody knows it.
             let here = |text: Text| if text.0.is_empty() { Text::from(".") } else { text };
             let with = |(text, is_tree)| (Argument { text: here(text), ..argument.clone() }, Some(is_tree));
-            added.extend(given().into_iter().map(with));
+            added.extend(given(self.command.starter).into_iter().map(with));
         }
-        if self.command.has_more {
-            let role = next_role(&parsed.arguments);
-            let more = given().into_iter().filter(|_| PATHS.contains(&role.as_str()));
+        if self.command.has_more || has_attribute(context, "names") {
+            let role = next_role(parsed);
+            let is_host = matches!(role.as_str(), "URL" | "HOST");
+            let more = given(self.lister(context)).into_iter();
+            let more = more.filter(|_| is_host || PATHS.contains(&role.as_str()));
+            // What is listed is a file, and no address.
+            let name =
+                |(text, is_tree)| (if is_host && is_tree { Text::unknown("{}") } else { text }, is_tree);
             let with =
                 |(text, is_tree)| (Argument { role: role.clone(), text, option: None, at: 0 }, Some(is_tree));
-            added.extend(more.map(with));
+            added.extend(more.map(name).map(with));
         }
         added
+    }
+
+    /// The command that names further operands: the one that starts this one, or itself, from its input.
+    fn lister(&self, context: &Object<'_>) -> Option<usize> {
+        let has_names = |given: &&Given| {
+            given.options.iter().any(|options| options.attributes.iter().any(|listed| listed == "names"))
+        };
+        let option = context.parsed.given.iter().find(has_names).filter(|_| !self.command.has_more);
+        let Some(option) = option else { return self.command.starter };
+        let is_input = option.values.first().is_none_or(|value| {
+            value.literal().is_some_and(|text| matches!(text.as_str(), "-" | "/dev/stdin" | "/dev/fd/0"))
+        });
+        if is_input { Some(self.number) } else { self.command.starter }
     }
 
     fn argument(&self, context: &Object<'_>, argument: &Argument, is_tree: bool) -> Vec<Effect> {
@@ -305,6 +329,8 @@ impl<'a> Reader<'a> {
         let command = self.command;
         let row = parsed.arguments.row.clone().unwrap_or_default();
         let flags: Vec<Flag> = parsed.arguments.given.iter().map(flag).collect();
+        let setting = |(name, value): &(Word, Word)| Some((name.text.literal()?, value.text.clone()));
+        let env: Vec<(String, Text)> = command.env.iter().filter_map(setting).collect();
         let has_unlisted = flags.iter().any(|flag| flag.is_unlisted);
         let word = |at: usize| command.words.get(at).cloned().unwrap_or_default();
         let operand = |(at, text, _): &(usize, Text, bool)| Operand {
@@ -334,11 +360,8 @@ impl<'a> Reader<'a> {
             sources: arguments.iter().map(|word| word.source.clone()).collect(),
             has_more: command.has_more,
             has_hole: command.has_more || arguments.iter().any(|word| word.text.can_be_flag()),
-            env: command
-                .env
-                .iter()
-                .filter_map(|(name, value)| Some((name.text.literal()?, value.text.clone())))
-                .collect(),
+            environment: environment(&env, &command.exported),
+            env,
             has_row: parsed.arguments.row.as_ref().is_some_and(|row| row.operands.is_some()),
             is_plain: is_plain(&row, parsed, &command.words) && !has_unlisted && is_named,
             is_required: command.is_required,
@@ -372,6 +395,15 @@ fn is_replaced(source: &str) -> bool {
 }
 
 /// The role of an operand after those that are there.
+/// The variables of a command that the line sets; those in front of it replace what it has exported.
+fn environment(env: &[(String, Text)], exported: &[(String, Option<Word>)]) -> Vec<(String, Text)> {
+    let is_other = |(name, _): &&(String, Option<Word>)| !env.iter().any(|(near, _)| near == name);
+    let text =
+        |value: &Option<Word>| value.as_ref().map_or_else(|| Text::unknown("$"), |word| word.text.clone());
+    let exported = exported.iter().filter(is_other).map(|(name, value)| (name.clone(), text(value)));
+    env.iter().cloned().chain(exported).collect()
+}
+
 fn next_role(arguments: &Arguments<'_>) -> String {
     let slots = arguments.row.as_ref().and_then(|row| row.operands.clone()).unwrap_or_default();
     let number = arguments.operands.len();

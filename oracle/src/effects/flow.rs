@@ -170,10 +170,16 @@ fn has_items(command: &Command) -> bool {
     command.has_more || command.words.iter().any(|word| word.text.0.iter().any(is_item))
 }
 
-/// The files whose names the starter of a command gives it; unknown ones if nothing says which.
-pub(super) fn given(rows: &Rows, line: &Line, command: &Command, first: usize, deeds: &Deeds) -> Vec<Given> {
+/// The files that a command lists or that are named in its input; unknown ones if nothing says which.
+pub(super) fn given(
+    rows: &Rows,
+    line: &Line,
+    lister: Option<usize>,
+    first: usize,
+    deeds: &Deeds,
+) -> Vec<Given> {
     let unknown = vec![(Text::unknown("{}"), false)];
-    let Some(starter) = command.starter else { return unknown };
+    let Some(starter) = lister else { return unknown };
     let lists = |number: usize| {
         let is_list = |effect: &&Effect| {
             effect.command == Some(first + number)

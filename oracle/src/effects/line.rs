@@ -37,6 +37,8 @@ pub struct Command {
     pub program: Option<String>,
     /// Assignments in front of it.
     pub env: Vec<(Word, Word)>,
+    /// Variables that earlier commands export, with their values, if those are known.
+    pub exported: Vec<(String, Option<Word>)>,
     /// Redirections, and those around it that are in effect.
     pub redirects: Vec<Redirect>,
     /// The redirection that is in effect for its input.

@@ -140,6 +140,8 @@ pub struct Act {
     pub has_hole: bool,
     /// Assignments in front of it.
     pub env: Vec<(String, Text)>,
+    /// Those, and what earlier commands export.
+    pub environment: Vec<(String, Text)>,
     /// Whether a row of its program is there.
     pub has_row: bool,
     /// Whether its words say all that it does.

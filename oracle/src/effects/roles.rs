@@ -24,9 +24,24 @@ pub(super) fn objects(context: &Object<'_>, argument: &Argument) -> Vec<Found> {
     let text = &argument.text;
     let path = || resolve(context.directory, &pathspec(context, argument));
     let is_no_file = text.0.is_empty() || is_process(text);
+    let mut contact = Vec::new();
+    if let Some(scheme) = address_scheme(text).filter(|_| !is_pathspec(context)) {
+        if scheme.eq_ignore_ascii_case("file") {
+            let path = Argument { text: text.skip("file://".len()), ..argument.clone() };
+            if super::commands::PATHS.contains(&argument.role.as_str()) && argument.role != "REMOTE" {
+                return objects(context, &path);
+            }
+        }
+        contact.push((Kind::Contact, Scheme::Host, host(text)));
+    }
+    let is_here =
+        contact.is_empty() || text.split('/').iter().any(|name| name.literal().as_deref() == Some(".."));
     let file = |kinds: &[Kind]| match is_no_file {
         true => Vec::new(),
-        false => kinds.iter().map(|kind| (*kind, Scheme::File, path())).collect(),
+        false => {
+            let here = kinds.iter().filter(|_| is_here).map(|kind| (*kind, Scheme::File, path()));
+            contact.iter().cloned().chain(here).collect()
+        }
     };
     if is_standard(text) && argument.role != "DATA" {
         return Vec::new();
@@ -101,11 +116,46 @@ pub(super) fn named(context: &Object<'_>, argument: &Argument) -> Vec<Found> {
     objects(context, argument).into_iter().map(|(kind, ..)| (kind, scheme, text.clone())).collect()
 }
 
+/// The scheme of an address. One letter is a drive.
+pub(super) fn address_scheme(text: &Text) -> Option<String> {
+    let start = text.prefix();
+    let (scheme, _) = start.split_once("://")?;
+    let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+    (scheme.len() > 1 && scheme.chars().all(is_scheme)).then(|| scheme.to_owned())
+}
+
+/// Whether operands are paths of a repository.
+fn is_pathspec(context: &Object<'_>) -> bool {
+    context.row.is("pathspecs") || context.program.is_some_and(|row| row.is("pathspecs"))
+}
+
+/// What a command sends that writes to an address: what it reads.
+pub(super) fn uploads(
+    context: &Object<'_>,
+    effects: &[super::model::Effect],
+) -> Option<Vec<super::model::Effect>> {
+    let is_output = |argument: &&Argument| matches!(argument.role.as_str(), "WRITE" | "EDIT");
+    let is_address = |argument: &Argument| {
+        address_scheme(&argument.text).is_some_and(|scheme| !scheme.eq_ignore_ascii_case("file"))
+    };
+    if is_pathspec(context) || !context.parsed.roles.iter().filter(is_output).any(is_address) {
+        return None;
+    }
+    let is_source = |effect: &&super::model::Effect| {
+        effect.scheme == Scheme::File && matches!(effect.kind, Kind::Read | Kind::Use)
+    };
+    let send = |effect: &super::model::Effect| super::model::Effect {
+        kind: Kind::Send,
+        is_implied: false,
+        ..effect.clone()
+    };
+    Some(effects.iter().filter(is_source).map(send).collect())
+}
+
 /// The path of what git reads: `REV:PATH`, `:(top)PATH`.
 fn pathspec(context: &Object<'_>, argument: &Argument) -> Text {
     let text = argument.text.clone();
-    let is_git = context.row.is("pathspecs") || context.program.is_some_and(|row| row.is("pathspecs"));
-    if !is_git || argument.option.is_some() {
+    if !is_pathspec(context) || argument.option.is_some() {
         return text;
     }
     let colon = text.0.iter().rposition(|symbol| *symbol == Symbol::Char(':'));
@@ -146,7 +196,10 @@ fn data(context: &Object<'_>, text: &Text) -> Vec<Found> {
 fn form(context: &Object<'_>, text: &Text) -> Vec<Found> {
     let value = text.split_once('=').map_or_else(|| text.clone(), |(_, value)| value);
     match value.strip_prefix("@").or_else(|| value.strip_prefix("<")) {
-        Some(path) => sent(context, &path.split(';').into_iter().next().unwrap_or_default()),
+        Some(paths) => {
+            let files = paths.split(',').into_iter().filter_map(|path| path.split(';').into_iter().next());
+            files.flat_map(|path| sent(context, &path)).collect()
+        }
         None => vec![(Kind::Send, Scheme::Posted, text.clone())],
     }
 }

@@ -33,7 +33,8 @@ pub(super) fn copies(context: &Object<'_>) -> Vec<Found> {
         slots.iter().any(|slot| slot.is_many && matches!(slot.role.as_str(), "READ" | "USE" | "MOVE"))
             && slots.last().is_some_and(|slot| slot.role == "WRITE");
     let target = roles.iter().rfind(|argument| argument.option.is_none() && argument.role == "WRITE");
-    if let Some(target) = target.filter(|_| copies)
+    let is_here = |target: &&Argument| super::roles::address_scheme(&target.text).is_none();
+    if let Some(target) = target.filter(|_| copies).filter(is_here)
         && (!is_file(&target.text) || sources.len() > 1)
     {
         directories.push(target.text.clone());
@@ -48,6 +49,36 @@ pub(super) fn copies(context: &Object<'_>) -> Vec<Found> {
     let paths = directories.iter().flat_map(named);
     found.extend(paths.map(|path| (Kind::Write, Scheme::File, resolve(context.directory, &path))));
     found
+}
+
+/// What a symbolic link can name from its own directory, and from the target if that is one.
+pub(super) fn links(context: &Object<'_>) -> Vec<Found> {
+    if !context.row.is("links") {
+        return Vec::new();
+    }
+    let operands = || context.parsed.roles.iter().filter(|argument| argument.option.is_none());
+    let into = context.parsed.roles.iter().rfind(|argument| argument.role == "INTO");
+    let Some(target) = operands().rfind(|argument| argument.role == "WRITE").or(into) else {
+        return Vec::new();
+    };
+    let slash = Text::from("/");
+    let mut parts: Vec<Text> = target.text.split('/');
+    parts.pop();
+    while parts.last().is_some_and(|part| part.0.is_empty()) {
+        parts.pop();
+    }
+    let parent = parts.into_iter().reduce(|path, part| path.followed_by(&slash).followed_by(&part));
+    let parent = parent.filter(|parent| !parent.0.is_empty());
+    let sources = operands()
+        .filter(|argument| argument.role == "LIST" && !argument.text.prefix().starts_with(['/', '~']));
+    let paths = sources.flat_map(|source| {
+        let is_up = source.text.split('/').iter().any(|name| name.literal().as_deref() == Some(".."));
+        let directories = parent.iter().chain(is_up.then_some(&target.text));
+        directories
+            .map(|directory| directory.followed_by(&slash).followed_by(&source.text))
+            .collect::<Vec<_>>()
+    });
+    paths.map(|path| (Kind::List, Scheme::File, resolve(context.directory, &path))).collect()
 }
 
 /// Whether a target is a file: it has an extension.

@@ -8,7 +8,7 @@ use hookc_oracle::effects::{
 };
 use hookc_oracle::{Programs, Sentences};
 use hookc_shell::effects::{self as product, Actions, Input, ToolRoles, Tools, Value};
-use hookc_shell::{Command, Context, HoleKind, Redirect, Word, with_commands};
+use hookc_shell::{Command, Commands, Context, HoleKind, Redirect, Word, with_commands};
 
 /// The rows of all programs.
 #[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
@@ -75,7 +75,10 @@ fn line_with(text: &str, cwd: Option<&str>, added: &Programs) -> Option<Line> {
     let programs = super::programs(added);
     let context = Context { cwd, programs: &programs };
     with_commands(text, &context, |commands| Line {
-        commands: commands.iter().map(command).collect(),
+        commands: commands
+            .iter()
+            .map(|one| effects::Command { exported: exported(commands, one), ..command(one) })
+            .collect(),
         is_opaque: commands.opaque().next().is_some(),
         variables: commands
             .variables()
@@ -113,6 +116,11 @@ fn word(word: Word<'_>) -> effects::Word {
     }
 }
 
+fn exported(commands: Commands<'_>, command: Command<'_>) -> Vec<(String, Option<effects::Word>)> {
+    let exports = commands.exports();
+    exports.for_command(command).iter().map(|(name, value)| ((*name).to_owned(), value.map(word))).collect()
+}
+
 fn command(command: Command<'_>) -> effects::Command {
     let directories: Vec<Option<String>> =
         command.cwd().paths().map(|path| path.map(str::to_owned)).collect();
@@ -122,6 +130,7 @@ fn command(command: Command<'_>) -> effects::Command {
         words: command.words().map(|one| word_of(command, one)).collect(),
         program: command.path().map(str::to_owned),
         env: command.env().map(|setting| (word(setting.name), word(setting.value))).collect(),
+        exported: Vec::new(),
         redirects: near.chain(inherited).collect(),
         input: command.stream(0).map(|stream| redirect(command, stream, &directories, true)),
         output: command.stream(1).map(|stream| redirect(command, stream, &directories, true)),
@@ -327,6 +336,7 @@ fn act(act: product::Act<'_>) -> Act {
         is_required: act.is_required(),
         status: String::new(),
         env: act.env().map(|(name, value)| (name.to_owned(), text(value))).collect(),
+        environment: act.environment().map(|(name, value)| (name.to_owned(), text(value))).collect(),
         has_row: act.row().is_some(),
         is_plain: act.is_plain(),
         executes: act.executes(),

@@ -59,6 +59,11 @@ impl<'w> Reading<'w> {
             let Some(flag) = self.flags.get(number).copied().filter(|flag| !flag.is_alias) else { continue };
             let option = self.option(flag.name, flag.is_global);
             self.used.extend(option.filter(|option| !self.is_off(flag, *option)));
+            if let Some((option, word)) = option.zip(flag.value)
+                && self.read_fields(flag, option, word)
+            {
+                continue;
+            }
             let attributes = option.map(|option| option.attributes).unwrap_or_default();
             let roles = option.map(|option| option.roles).unwrap_or_default();
             let scheme = option.and_then(|option| option.scheme);

@@ -2,6 +2,7 @@
 
 mod bundle;
 mod conditions;
+mod fields;
 mod flags;
 mod places;
 mod plain;

@@ -143,6 +143,14 @@ impl<'a> Act<'a> {
         settings.map(move |(name, value)| (actions.text(*name).text, actions.text(*value)))
     }
 
+    /// The variables of its environment that the line sets: in front of it, or by an earlier command that exports them.
+    pub fn environment(self) -> impl Iterator<Item = (&'a str, Text<'a>)> + Clone + use<'a> {
+        let actions = self.actions;
+        let exports = within(&actions.settings, self.facts.exports).iter();
+        let exports = exports.map(move |(name, value)| (actions.text(*name).text, actions.text(*value)));
+        self.env().chain(exports.filter(move |(name, _)| self.env().all(|(near, _)| near != *name)))
+    }
+
     /// Every directory that it can run in, the likely one first. None is an unknown one; a path that is neither
     /// absolute nor below `~` is below the unknown directory of the event.
     pub fn directories(self) -> impl ExactSizeIterator<Item = Option<&'a str>> + Clone + use<'a> {

@@ -55,6 +55,8 @@ pub(super) struct CommandFacts {
     pub(super) flags: Range,
     pub(super) operands: Range,
     pub(super) env: Range,
+    /// The variables that earlier commands export.
+    pub(super) exports: Range,
     pub(super) directories: Range,
     pub(super) is_either: bool,
     pub(super) runs: Range,

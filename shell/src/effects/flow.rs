@@ -33,9 +33,8 @@ pub(super) fn prints_words(command: Command<'_>) -> bool {
     prints(command) == Some("words")
 }
 
-/// The files whose names a command gets from the one that starts it; none if they are unknown.
-pub(super) fn listed(line: &Line<'_>, command: Command<'_>, out: &mut Collector<'_>) -> Option<Vec<Listed>> {
-    let starter = command.starter()?;
+/// The files that a command lists, or that are named in what it reads; none if they are unknown.
+pub(super) fn listed(line: &Line<'_>, starter: Command<'_>, out: &mut Collector<'_>) -> Option<Vec<Listed>> {
     let listed = lists_of(line, starter, out);
     if !listed.is_empty() {
         return Some(listed);

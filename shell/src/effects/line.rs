@@ -12,7 +12,7 @@ use crate::arguments::Reading;
 use crate::programs::Programs;
 use crate::token::{Range, long, short};
 use crate::typed::with_kept_commands;
-use crate::{Command, Commands, Context};
+use crate::{Command, Commands, Context, HoleKind};
 
 /// A line that is being read.
 pub(super) struct Line<'w> {
@@ -30,6 +30,8 @@ pub(super) struct Line<'w> {
     shown: Vec<bool>,
     /// Commands whose output, with files in it, can be seen or is passed on.
     open: Vec<bool>,
+    /// Where the variables that it exports start in the settings of the event.
+    exports: u32,
 }
 
 /// Adds the commands of a line, and their effects.
@@ -50,6 +52,7 @@ pub(super) fn read(line: &str, cwd: Stored, programs: &Programs, out: &mut Colle
             shown: variables::shown(commands, &readings, variables::operands),
             open: variables::shown(commands, &readings, variables::contents),
             readings,
+            exports: exports(commands, out),
         };
         for variable in &variables {
             let name = out.out.store.literal(variable.name);
@@ -106,6 +109,8 @@ impl<'w> Line<'w> {
         facts.flags = flags(reading, out);
         facts.operands = operands(command, directory, out);
         facts.env = settings(command, out);
+        let (from, to) = command.export_range();
+        facts.exports = (self.exports + from, self.exports + to);
         facts.runs = self.numbers(command.run_ranges(), out);
         facts.pipes_to = self.numbers(command.pipe_ranges(), out);
         facts.inputs = self.numbers(command.input_ranges(), out);
@@ -253,6 +258,24 @@ fn settings(command: Command<'_>, out: &mut Collector<'_>) -> Range {
         out.out.settings.push(setting);
     }
     (from, short(out.out.settings.len()))
+}
+
+/// Adds the variables that a line exports, and gives their place.
+fn exports(commands: Commands<'_>, out: &mut Collector<'_>) -> u32 {
+    let from = short(out.out.settings.len());
+    for (name, value) in commands.exports().list {
+        let name = out.out.store.literal(name);
+        let value = match value {
+            Some(value) => out.word(value),
+            None => {
+                out.draft.clear();
+                out.draft.push_hole("$", HoleKind::Text);
+                out.out.store.push(out.draft.text())
+            }
+        };
+        out.out.settings.push((name, value));
+    }
+    from
 }
 
 fn flags(reading: &Reading<'_>, out: &mut Collector<'_>) -> Range {

@@ -92,22 +92,29 @@ pub(super) fn download(text: Text<'_>) -> Option<Range<usize>> {
     (slash + 1 < end).then_some(slash + 1..end)
 }
 
-/// Where the name of a file is in a value that is sent: `F` of `@F` and `name@F`, and in a form also of `name=@F;type=x`,
-/// `name:=@F` and `name=<F`. None if the value is text.
-pub(super) fn sent_file(text: Text<'_>, is_form: bool) -> Option<Range<usize>> {
+/// Where the names of files are in a value that is sent: `F` of `@F` and `name@F`, and in a form also of
+/// `name=@F;type=x,G`, `name:=@F` and `name=<F`. Empty if the value is text.
+pub(super) fn sent_files(text: Text<'_>, is_form: bool) -> Vec<Range<usize>> {
     let end = text.text.len();
     if text.text.starts_with('@') {
-        return Some(1..end);
+        return std::iter::once(1..end).collect();
     }
-    let sign = find(text, 0, |byte| matches!(byte, b'=' | b'@'))?;
+    let Some(sign) = find(text, 0, |byte| matches!(byte, b'=' | b'@')) else { return Vec::new() };
     if text.text.as_bytes().get(sign) == Some(&b'@') {
         let name = text.text.get(..sign).unwrap_or_default();
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-        return name.bytes().all(is_name).then_some(sign + 1..end);
+        return name.bytes().all(is_name).then_some(sign + 1..end).into_iter().collect();
     }
     let is_file = matches!(text.text.as_bytes().get(sign + 1), Some(b'@' | b'<'));
-    let end = find(text, sign, |byte| byte == b';').unwrap_or(end);
-    (is_form && is_file).then_some(sign + 2..end)
+    let mut next = Some(sign + 2).filter(|_| is_form && is_file);
+    std::iter::from_fn(|| {
+        let start = next?;
+        let close = find(text, start, |byte| matches!(byte, b';' | b','));
+        let comma = close.and_then(|close| find(text, close, |byte| byte == b','));
+        next = comma.map(|comma| comma + 1);
+        Some(start..close.unwrap_or(end))
+    })
+    .collect()
 }
 
 #[cfg(test)]
@@ -176,8 +183,14 @@ mod tests {
             ("mail to me@h", false, None),
             ("a=b@c", false, None),
         ] {
-            assert_eq!(part(text, |text| sent_file(text, is_form)), expected, "{text}");
+            assert_eq!(part(text, |text| sent_files(text, is_form).into_iter().next()), expected, "{text}");
         }
+        let text = "f=@a;type=x/y,b,c;type=z";
+        let files = sent_files(Text::literal(text), true);
+        assert_eq!(
+            files.into_iter().filter_map(|range| text.get(range)).collect::<Vec<_>>(),
+            ["a", "b", "c"]
+        );
         assert_eq!(part("https://h/a/b.txt?c", download), Some("b.txt"));
         assert_eq!(part("https://h/", download), None);
         let is_remote = |text| remote_path(Text::literal(text)).is_some();

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::actions::EffectFacts;
 use super::roles::{Roles, has_hole};
 use super::text::Stored;
-use super::{Kind, Scheme, objects, redirects, targets};
+use super::{Kind, Scheme, Text, objects, redirects, targets};
 use crate::arguments::Argument;
 use crate::programs::{Attribute, Role};
 use crate::token::long;
@@ -45,17 +45,40 @@ impl<'w> Roles<'_, '_, 'w> {
     /// An address: a machine, or a file here.
     pub(super) fn address(&mut self, argument: &Argument<'w>) {
         let object = self.object(argument);
+        if self.address_of(object) {
+            self.taken(argument.word);
+        }
+    }
+
+    /// The effects of an address. Whether it is that of a machine.
+    pub(super) fn address_of(&mut self, object: Stored) -> bool {
         let text = self.out.out.text(object);
         if objects::scheme(text).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file")) {
             let path = self.part(object, "file://".len()..text.text.len());
-            return self.paths(path, &[Kind::Read], false);
+            self.paths(path, &[Kind::Read], false);
+            return false;
         }
         if objects::is_path(text) {
             self.has_host = true;
-            return self.paths(object, &[Kind::Use], true);
+            self.paths(object, &[Kind::Use], true);
+            return false;
         }
         self.contact(object);
-        self.taken(argument.word);
+        true
+    }
+
+    /// The path of a file here. A file with an address is on another machine, which is contacted.
+    pub(super) fn local(&mut self, file: Stored, kinds: &[Kind]) -> Option<Stored> {
+        let text = self.out.out.text(file);
+        let Some(scheme) = address_scheme(text).filter(|_| !self.is_pathspec()) else { return Some(file) };
+        if scheme.eq_ignore_ascii_case("file") {
+            return Some(self.part(file, "file://".len()..text.text.len()));
+        }
+        // `http://../x` can also be a path.
+        let is_path = text.text.split('/').any(|name| name == "..");
+        self.contact(file);
+        self.has_remote_output |= kinds.contains(&Kind::Write);
+        is_path.then_some(file)
     }
 
     /// Text that is sent, or the file that it names.
@@ -64,17 +87,17 @@ impl<'w> Roles<'_, '_, 'w> {
             return;
         }
         let object = self.object(argument);
-        match objects::sent_file(self.out.out.text(object), is_form) {
-            Some(range) => {
-                let file = self.part(object, range);
-                if self.out.out.text(file).as_literal().is_some_and(redirects::is_input) {
-                    return redirects::send_input(self.command, self.marks, self.out);
-                }
+        let files = objects::sent_files(self.out.out.text(object), is_form);
+        if files.is_empty() {
+            self.out.effect(Kind::Send, Scheme::Text, object, self.marks);
+            return self.taken(argument.word);
+        }
+        for range in files {
+            let file = self.part(object, range);
+            if self.out.out.text(file).as_literal().is_some_and(redirects::is_input) {
+                redirects::send_input(self.command, self.marks, self.out);
+            } else {
                 self.paths(file, &[Kind::Read, Kind::Send], false);
-            }
-            None => {
-                self.out.effect(Kind::Send, Scheme::Text, object, self.marks);
-                self.taken(argument.word);
             }
         }
     }
@@ -103,6 +126,29 @@ impl<'w> Roles<'_, '_, 'w> {
         for redirect in self.command.inputs_of(word).flat_map(Command::taken) {
             redirects::send_file(redirect, self.marks, self.out);
         }
+    }
+}
+
+/// The scheme of an address. One letter is a drive.
+pub(super) fn address_scheme(text: Text<'_>) -> Option<&str> {
+    objects::scheme(text).filter(|scheme| scheme.len() > 1)
+}
+
+/// Sends what a command that writes to an address has read, by its effects from a position on: `ffmpeg -i F http://h/x`.
+pub(super) fn uploads(roles: &mut Roles<'_, '_, '_>, first: usize) {
+    if !roles.has_remote_output || roles.is_dry {
+        return;
+    }
+    let is_source = |effect: &&EffectFacts| {
+        effect.scheme == Scheme::File && matches!(effect.kind, Kind::Read | Kind::Use)
+    };
+    let sources = roles.out.out.effects.iter().skip(first).filter(is_source);
+    let sources: Vec<_> = sources.map(|source| (source.object, source.is_tree)).collect();
+    for (object, is_tree) in &sources {
+        roles.out.effect(Kind::Send, Scheme::File, *object, roles.marks.tree(*is_tree));
+    }
+    if sources.is_empty() && roles.line.is_fed(roles.command) {
+        redirects::send_input(roles.command, roles.marks, roles.out);
     }
 }
 

@@ -26,6 +26,8 @@ pub(super) struct Roles<'r, 'a, 'w> {
     pub(super) into: Option<Stored>,
     /// A file that it writes is named.
     pub(super) has_output: bool,
+    /// It writes to an address.
+    pub(super) has_remote_output: bool,
     /// Its options say that nothing changes.
     pub(super) is_dry: bool,
     /// Its operands are directories with everything in them.
@@ -51,21 +53,25 @@ pub(super) fn effects(line: &Line<'_>, command: Command<'_>, reading: &Reading<'
         sources: Vec::new(),
         into: None,
         has_output: false,
+        has_remote_output: false,
         is_dry: reading.has(Attribute::Dry) || reading.flags.iter().any(|flag| flag.name == "help"),
         is_tree: reading.has(Attribute::Tree),
         narrowing: narrowing(command, reading),
         listed: None,
     };
+    let first = roles.out.out.effects.len();
     roles.globs();
     for argument in &reading.arguments {
         roles.argument(argument);
     }
     roles.added();
+    targets::links(&mut roles);
     targets::copies(&mut roles);
     targets::outputs(&mut roles);
     remotes::pushes(&mut roles);
     remotes::transfers(&mut roles);
     roles.implied();
+    remotes::uploads(&mut roles, first);
     roles.hosts();
     roles.attributes();
 }
@@ -155,7 +161,8 @@ impl<'w> Roles<'_, '_, 'w> {
             role => kinds(role),
         };
         // `curl -b NAME=VALUE`
-        let is_text = role == Role::Use && argument.flag.is_some() && argument.word.text().contains('=');
+        let text = argument.word.text().get(argument.range.clone()).unwrap_or_default();
+        let is_text = role == Role::Use && argument.flag.is_some() && text.contains('=');
         if !kinds.is_empty() && !is_text {
             self.files(argument, kinds);
         }
@@ -184,6 +191,7 @@ impl<'w> Roles<'_, '_, 'w> {
             self.sources.push(object);
         }
         self.has_output |= kinds.contains(&Kind::Write) && argument.flag.is_some();
+        let Some(object) = self.local(object, kinds) else { return };
         let object = self.pathspec(object);
         self.paths(object, kinds, is_tree);
     }
@@ -219,9 +227,14 @@ impl<'w> Roles<'_, '_, 'w> {
         }
     }
 
+    /// Whether operands are paths of a repository.
+    pub(super) fn is_pathspec(&self) -> bool {
+        self.reading.inherited("pathspecs") == Some("true")
+    }
+
     /// The path of what git reads: `REV:PATH`, `:(top)PATH`.
     fn pathspec(&mut self, object: Stored) -> Stored {
-        if self.reading.inherited("pathspecs") != Some("true") {
+        if !self.is_pathspec() {
             return object;
         }
         let text = self.out.out.text(object);
@@ -235,13 +248,9 @@ impl<'w> Roles<'_, '_, 'w> {
         if from == 0 { object } else { self.part(object, from..end) }
     }
 
-    /// Adds effects on the files that the starter of the command names.
+    /// Adds effects on the files that another command names.
     fn listed(&mut self, kinds: &[Kind]) {
-        let listed = match self.listed.take() {
-            Some(listed) => listed,
-            None => flow::listed(self.line, self.command, self.out),
-        };
-        match &listed {
+        match self.names() {
             Some(files) => files.iter().for_each(|file| self.given(*file, kinds)),
             None => {
                 self.out.draft.clear();
@@ -249,7 +258,6 @@ impl<'w> Roles<'_, '_, 'w> {
                 self.built(kinds, false, self.marks);
             }
         }
-        self.listed = Some(listed);
     }
 
     /// Adds effects on a file that the starter names.
@@ -265,15 +273,52 @@ impl<'w> Roles<'_, '_, 'w> {
         self.out.file(&kinds, self.marks.tree(file.is_tree && !is_narrow));
     }
 
-    /// The operands that `xargs` adds.
+    /// The operands that `xargs` adds, and those in the file of an option: `tar -T FILE`.
     fn added(&mut self) {
-        if !self.command.has_more() {
+        if !self.command.has_more() && !self.reading.has_option(Attribute::Names) {
             return;
         }
-        let kinds = self.reading.next_role().map(kinds).unwrap_or_default();
-        if !kinds.is_empty() {
-            self.listed(kinds);
+        match self.reading.next_role() {
+            Some(Role::Url | Role::Host) => self.listed_hosts(),
+            role => {
+                let kinds = role.map(kinds).unwrap_or_default();
+                if !kinds.is_empty() {
+                    self.listed(kinds);
+                }
+            }
         }
+    }
+
+    /// The command whose input names operands of this one: the one that starts it, or itself.
+    fn lister(&self) -> Option<Command<'w>> {
+        let is_list = |argument: &&Argument<'_>| argument.attributes.has(Attribute::Names);
+        let list = self.reading.arguments.iter().find(is_list).map(|argument| argument.word);
+        let is_input = list.is_none_or(|list| list.literal().is_some_and(redirects::is_input));
+        let is_own = !self.command.has_more() && is_input && self.reading.has_option(Attribute::Names);
+        if is_own { Some(self.command) } else { self.command.starter() }
+    }
+
+    /// Contacts the machines that another command names.
+    fn listed_hosts(&mut self) {
+        let names = self.names();
+        for file in names.iter().flatten().filter(|file| file.is_word) {
+            self.address_of(file.object);
+        }
+        if names.iter().flatten().next().is_none_or(|file| !file.is_word) {
+            self.has_host = true;
+            self.out.draft.clear();
+            self.out.draft.push_hole("{}", HoleKind::Text);
+            self.out.drafted(Kind::Contact, Scheme::Host, self.marks);
+        }
+    }
+
+    /// What another command names; none if that is unknown.
+    fn names(&mut self) -> Option<Vec<flow::Listed>> {
+        if self.listed.is_none() {
+            let lister = self.lister();
+            self.listed = Some(lister.and_then(|lister| flow::listed(self.line, lister, self.out)));
+        }
+        self.listed.clone().flatten()
     }
 
     /// The directories that patterns of files list.

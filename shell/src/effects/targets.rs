@@ -2,7 +2,7 @@
 
 use super::roles::{Roles, has_hole};
 use super::text::Stored;
-use super::{Kind, Text, objects, patches, place};
+use super::{Kind, Text, objects, patches, place, remotes};
 use crate::HoleKind;
 use crate::programs::{Attribute, Role};
 
@@ -11,8 +11,9 @@ pub(super) fn copies(roles: &mut Roles<'_, '_, '_>) {
     let reading = roles.reading;
     let mut targets = reading.arguments.iter().filter(|argument| argument.flag.is_none());
     let target = targets.rfind(|argument| argument.role == Some(Role::Write)).filter(|_| reading.copies());
-    if let Some(target) = target {
-        let target = roles.object(target);
+    if let Some(target) = target.map(|target| roles.object(target))
+        && remotes::address_scheme(roles.out.out.text(target)).is_none()
+    {
         into(roles, target);
         if roles.out.out.text(target).as_literal().is_some_and(is_shown) {
             let sources = roles.sources.clone();
@@ -25,6 +26,38 @@ pub(super) fn copies(roles: &mut Roles<'_, '_, '_>) {
         sources.iter().for_each(|source| inside(roles, into, *source));
     }
     roles.sources = sources;
+}
+
+/// The other places of what a symbolic link names: from the directory of the link.
+pub(super) fn links(roles: &mut Roles<'_, '_, '_>) {
+    let reading = roles.reading;
+    if !reading.is("links") {
+        return;
+    }
+    let operands = || reading.arguments.iter().filter(|argument| argument.flag.is_none());
+    let target = operands().rfind(|argument| argument.role == Some(Role::Write));
+    let Some(target) = target.map(|target| roles.object(target)).or(roles.into) else { return };
+    let text = roles.out.out.text(target);
+    let directory =
+        text.text.get(..place::last_part(text)).map_or(0, |path| path.trim_end_matches('/').len());
+    let parent = (directory > 0).then(|| roles.part(target, 0..directory));
+    for source in operands().filter(|argument| argument.role == Some(Role::List)) {
+        let source = roles.object(source);
+        let name = roles.out.out.text(source);
+        if objects::is_path(name) && !name.text.starts_with('.') {
+            continue;
+        }
+        // The target can also be a directory with the link in it.
+        let is_up = name.text.split('/').any(|name| name == "..");
+        for directory in parent.into_iter().chain(is_up.then_some(target)) {
+            roles.out.draft.clear();
+            roles.out.draft.push(roles.out.out.store.get(directory));
+            roles.out.draft.push_str("/");
+            roles.out.draft.push(roles.out.out.store.get(source));
+            let path = roles.out.out.store.push(roles.out.draft.text());
+            roles.paths(path, &[Kind::List], false);
+        }
+    }
 }
 
 /// Whether what is written to a file is shown: `/dev/stdout`.

@@ -438,6 +438,9 @@ impl Walk {
                         if TRACING.contains(&name.as_str()) {
                             self.state.is_traced = text.starts_with('-');
                         }
+                        if name == "allexport" {
+                            self.state.exports_all = text.starts_with('-');
+                        }
                         if REREADING.contains(&name.as_str()) {
                             self.opaque(Opaque::Code);
                         }
@@ -452,7 +455,8 @@ impl Walk {
                         }
                     }
                     'v' | 'x' => self.state.is_traced = text.starts_with('-'),
-                    letter => is_certain &= "abefhmnptuBCEPT".contains(letter),
+                    'a' => self.state.exports_all = text.starts_with('-'),
+                    letter => is_certain &= "befhmnptuBCEPT".contains(letter),
                 }
             }
         }

@@ -214,6 +214,7 @@ impl Walk {
         }
         (seen.scope, seen.exec, seen.captured) = (self.frame.scope, self.state.exec, self.frame.captured);
         (seen.is_traced, seen.is_required) = (self.state.is_traced, self.frame.is_required);
+        seen.exports = self.exported();
         self.commands.push(seen);
         Ok(self.commands.len() - 1)
     }

@@ -4,7 +4,8 @@ use super::super::Opaque;
 use super::super::programs::Program;
 use super::super::programs::interpreters::is_shell;
 use super::super::programs::variables::Content;
-use super::super::token::{Mark, Symbol, Token, Words, long, short};
+use super::super::token::{Mark, Range, Symbol, Token, Words, long, short, within};
+use super::command::appended;
 use super::interpreters::{alias_name, corrects, is_code_of_git};
 use super::state::{Args, Value};
 use super::written::Runner;
@@ -79,6 +80,26 @@ impl Walk {
         let homes: Vec<Token> =
             self.arena.words(words).to_vec().into_iter().map(|word| self.at_home(word)).collect();
         self.arena.list(&homes)
+    }
+
+    /// The variables that the line exports and that a command gets which starts now: a range of [`Walk::exports`].
+    pub(super) fn exported(&mut self) -> Range {
+        if !self.state.has_names() {
+            return (0, 0);
+        }
+        let variables = self.state.names().variables.iter().filter(|variable| variable.exported);
+        let exports = variables.filter_map(|variable| match variable.value? {
+            Value::Text(text) => Some((variable.name, Some(text))),
+            Value::Unset => None,
+            _ => Some((variable.name, None)),
+        });
+        // Most commands get what the one before them got.
+        let last = self.commands.last().map_or((0, 0), |seen| seen.exports);
+        if exports.clone().eq(within(&self.exports, last).iter().copied()) {
+            return last;
+        }
+        let mut exports = exports.collect();
+        appended(&mut self.exports, &mut exports)
     }
 
     /// Follows the code in variables that a command gets, each with its value.

@@ -131,6 +131,7 @@ impl Walk {
             flags,
             operands,
             settings,
+            exports,
             targets,
             origins,
             dirs: _,
@@ -175,6 +176,7 @@ impl Walk {
         flags.clear();
         operands.clear();
         settings.clear();
+        exports.clear();
         targets.clear();
         origins.clear();
         sets.clear();

@@ -68,6 +68,8 @@ pub(super) struct Seen {
     pub(super) words: Words,
     /// Its assignments: a range of [`Walk::settings`].
     pub(super) env: Range,
+    /// The variables that the line has exported before: a range of [`Walk::exports`].
+    pub(super) exports: Range,
     /// The program that starts it: a number of [`Walk::vias`].
     pub(super) via: u32,
     /// Its pipeline: a number of [`Walk::pipes`].
@@ -204,6 +206,8 @@ pub(super) struct Walk {
     pub(super) operands: Vec<(u32, Token)>,
     /// The assignments in front of commands.
     pub(super) settings: Vec<(Token, Token)>,
+    /// Variables that the line exports, with their values, if those are known.
+    pub(super) exports: Vec<(Symbol, Option<Token>)>,
     pub(super) targets: Vec<Target>,
     pub(super) origins: Vec<Range>,
     pub(super) dirs: Vec<String>,

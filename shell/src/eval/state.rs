@@ -186,6 +186,8 @@ pub(super) struct State {
     pub(super) exec: u32,
     /// The shell prints what it runs: `set -x`.
     pub(super) is_traced: bool,
+    /// It exports each variable that is set: `set -a`.
+    pub(super) exports_all: bool,
 }
 
 impl State {
@@ -267,7 +269,8 @@ impl State {
             _ if is_full || variable.guarded => Value::Unknown,
             _ => value,
         };
-        self.put(Variable { value: Some(value), ..variable });
+        let exported = variable.exported || self.exports_all;
+        self.put(Variable { value: Some(value), exported, ..variable });
     }
 
     /// Makes a variable unknown, also after each assignment from here on.
@@ -320,7 +323,7 @@ impl State {
 
     /// What a child process sees.
     pub(super) fn child(&mut self, arena: &Arena) {
-        self.is_traced = false;
+        (self.is_traced, self.exports_all) = (false, false);
         if self.names.is_none() {
             return;
         }
@@ -406,6 +409,7 @@ impl Walk {
     pub(super) fn merge_failed(&mut self, failed: &State) -> bool {
         let changed = !self.state.has_names_of(failed) && self.merge_names(failed);
         self.state.is_traced |= failed.is_traced;
+        self.state.exports_all |= failed.exports_all;
         let changed = self.merge_descriptors(failed) || changed;
         self.merge_place(failed) || changed
     }

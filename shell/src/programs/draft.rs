@@ -29,6 +29,7 @@ pub const KEYS: &[(&str, Kind)] = &[
     ("strip", Kind::Text),
     ("outputs", Kind::Text),
     ("pairs", Kind::Text),
+    ("fields", Kind::Text),
     ("signs", Kind::Text),
     ("narrow", Kind::Text),
     ("groups", Kind::Text),
@@ -111,6 +112,7 @@ pub const IF_KEYS: &[(&str, Kind)] = &[
     ("prints", Kind::Text),
     ("status", Kind::Text),
     ("reports", Kind::Flag),
+    ("links", Kind::Flag),
 ];
 
 /// What the output of a program can be.
@@ -333,6 +335,12 @@ fn check(path: &str, draft: &Draft, wrong: &mut Vec<Wrong>) {
         let role = list.split_once('=').and_then(|(_, role)| Role::from_name(role));
         if role.is_none() {
             report("pairs", Fault::new(format!("`{list}` is no pair"), "write `NAME=ROLE`"));
+        }
+    }
+    for entry in draft.text("fields").into_iter().flat_map(str::split_ascii_whitespace) {
+        if notation::Field::parse(entry).is_none() {
+            let help = "write `--option:NAME=ROLE`, with `*` for any name";
+            report("fields", Fault::new(format!("`{entry}` is no field of an option"), help));
         }
     }
 }

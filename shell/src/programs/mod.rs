@@ -26,6 +26,7 @@ use std::sync::{LazyLock, OnceLock};
 use interpreters::without_version;
 pub(crate) use model::operand;
 pub use model::{If, Operand, Row, Text, Values};
+pub(crate) use notation::Field;
 pub use notation::{Attribute, Attributes, Opt, OptionArgument, Place, Role};
 pub use options::Options;
 pub use policy::{Described, Programs};

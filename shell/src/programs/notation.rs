@@ -216,6 +216,8 @@ attributes! {
     FirstIsCode "first-is-code",
     /// All operands are code.
     AllAreCode "all-are-code",
+    /// The file of its value, or the input, names further operands.
+    Names "names",
 }
 
 /// Attributes of an option.
@@ -492,5 +494,27 @@ pub fn operands(list: &str) -> Result<Vec<Place>, Fault> {
     match many {
         0 | 1 => Ok(places),
         _ => Err(Fault::new(format!("`{list}` has `...` twice"), "one operand may repeat")),
+    }
+}
+
+/// A field of a list in the value of an option: `--secret:src=SEND`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field<'r> {
+    /// The option, with its dashes.
+    pub option: &'r str,
+    /// The name of the field; `*` for any.
+    pub name: &'r str,
+    /// What its value is.
+    pub role: Role,
+}
+
+impl<'r> Field<'r> {
+    /// Reads an entry of the key `fields`.
+    #[must_use]
+    pub fn parse(entry: &'r str) -> Option<Self> {
+        let (place, role) = entry.split_once('=')?;
+        let (option, name) = place.split_once(':')?;
+        let is_named = option.starts_with('-') && !name.is_empty();
+        Some(Self { option, name, role: Role::from_name(role).filter(|_| is_named)? })
     }
 }

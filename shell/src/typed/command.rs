@@ -216,6 +216,11 @@ impl<'w> Command<'w> {
         settings.map(move |(name, value)| Setting { name: self.word(*name), value: self.word(*value) })
     }
 
+    /// The variables that the line has exported before it: a range of [`super::Exports`].
+    pub(crate) const fn export_range(self) -> Range {
+        self.seen.exports
+    }
+
     /// Its redirections, in order.
     pub fn redirects(self) -> impl ExactSizeIterator<Item = Redirect<'w>> + Clone + use<'w> {
         within(&self.walk.targets, self.seen.redirects).iter().map(move |target| self.redirect(target))

@@ -9,6 +9,7 @@ use std::fmt;
 
 use super::eval::Walk;
 use super::programs::Programs;
+use super::token::within;
 use super::{Opaque, Problem};
 
 pub use command::{Command, Directory, Setting};
@@ -156,6 +157,17 @@ impl<'w> Commands<'w> {
         })
     }
 
+    /// The variables that the line exports, for [`Exports::for_command`].
+    #[must_use]
+    pub fn exports(self) -> Exports<'w> {
+        let Walk { arena, exports, .. } = self.walk;
+        let names = if exports.is_empty() { Default::default() } else { arena.symbol_names() };
+        let name = |symbol| names.get(symbol).copied().unwrap_or_default();
+        let values =
+            exports.iter().map(|(symbol, value)| (name(symbol), value.map(|value| Word::new(arena, value))));
+        Exports { list: values.collect() }
+    }
+
     /// The variables that the line sets or unsets, each once, in any of its branches, functions and subshells.
     /// Assignments in front of a command are in [`Command::env`].
     #[must_use]
@@ -177,6 +189,20 @@ impl<'w> Commands<'w> {
         }
         variables.sort_unstable_by_key(|variable| variable.name);
         variables
+    }
+}
+
+/// Variables that a line exports, each with its value, if that is known.
+#[derive(Debug)]
+pub struct Exports<'w> {
+    pub(crate) list: Vec<(&'w str, Option<Word<'w>>)>,
+}
+
+impl<'w> Exports<'w> {
+    /// The variables that earlier commands of the line export and that a command gets: `X` for `make` of `export X=1; make`.
+    #[must_use]
+    pub fn for_command(&self, command: Command<'w>) -> &[(&'w str, Option<Word<'w>>)] {
+        within(&self.list, command.export_range())
     }
 }
 

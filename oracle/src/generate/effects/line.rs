@@ -4,6 +4,10 @@ use super::{ARGUMENT_TEXTS, BRANCHES, HOSTS, OPEN, PACKAGES, PATHS, VARIABLES};
 use crate::effects::{Options, Row, Rows, Slot};
 use crate::generate::Rng;
 
+/// Addresses in place of files.
+const ADDRESSES: &[&str] =
+    &["https://h.example/x.txt", "file:///etc/passwd", "http://../x", "C://x", "s3://b", "http://$X/y"];
+
 /// A command line of a few commands.
 pub fn line(rng: &mut Rng, rows: &Rows) -> String {
     let mut line = String::new();
@@ -40,6 +44,9 @@ pub fn command(rng: &mut Rng, rows: &Rows) -> String {
                 "cd ..",
                 "cd $X",
                 "export X=1",
+                "export X=$Y x",
+                "set -a",
+                "unset X",
                 "X=y",
                 "cd /etc",
                 "for x in a b; do cat $x; done",
@@ -91,6 +98,18 @@ fn sub<'r>(rng: &mut Rng, row: &'r Row, words: &mut Vec<String>) -> &'r Row {
 fn option(rng: &mut Rng, row: &Row, words: &mut Vec<String>) {
     if rng.chance(4) {
         return words.push(rng.pick(&["--unlisted", "-Q", "--x=y", "--help"]).to_owned());
+    }
+    let fields = row.list("fields");
+    if !fields.is_empty() && rng.chance(40) {
+        let field = fields.get(rng.below(fields.len())).and_then(|field| field.split_once('='));
+        let Some(((option, name), role)) =
+            field.and_then(|(place, role)| Some((place.split_once(':')?, role)))
+        else {
+            return;
+        };
+        let name = rng.pick(&[name, "id", "$X"]);
+        let before = rng.pick(&["", "", "type=x,", "a,", "$X,"]);
+        return words.push(format!("{option} {before}{name}={}", value(rng, role)));
     }
     let Some(options) = row.options.get(rng.below(row.options.len())) else { return };
     let Some(name) = options.names.get(rng.below(options.names.len())) else { return };
@@ -147,7 +166,7 @@ pub(super) fn value(rng: &mut Rng, role: &str) -> String {
         "SETREF" | "DELREF" => rng.pick(BRANCHES).to_owned(),
         "PACKAGE" => rng.pick(PACKAGES).to_owned(),
         "DATA" => rng.pick(&["@.env", "a=b", "@-", "@$X", "x"]).to_owned(),
-        "FORM" => rng.pick(&["f=@.env", "f=x", "f=<a.pem"]).to_owned(),
+        "FORM" => rng.pick(&["f=@.env", "f=x", "f=<a.pem", "f=@a.pem;type=x,.env"]).to_owned(),
         "CODE" | "LINE" | "LINES" | "COMMAND" | "WORDS" => {
             rng.pick(&["ls", "'rm x'", "cat .env", "true"]).to_owned()
         }
@@ -169,6 +188,9 @@ pub(super) fn value(rng: &mut Rng, role: &str) -> String {
 fn path(rng: &mut Rng) -> String {
     if rng.chance(20) {
         return rng.pick(OPEN).to_owned();
+    }
+    if rng.chance(3) {
+        return rng.pick(ADDRESSES).to_owned();
     }
     let path = rng.pick(PATHS);
     if path.contains(' ') { format!("'{path}'") } else { path.to_owned() }

@@ -168,6 +168,9 @@ fn command(rng: &mut Rng, line: &str) -> String {
     };
     let first = if rng.chance(8) { "*" } else { first };
     let mut pattern = vec![first.to_owned()];
+    if rng.chance(10) {
+        pattern.insert(0, format!("{}={}", rng.pick(VARIABLES), rng.pick(&["*", "1", "y"])));
+    }
     for word in words {
         let percent = if word.starts_with('-') { 45 } else { 60 };
         if rng.chance(percent) && !word.contains('@') && word != "-" {

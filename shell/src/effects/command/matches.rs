@@ -115,7 +115,7 @@ impl Simple {
             })
             && self.flags_match(act, context)
             && self.env.iter().all(|(name, value)| {
-                act.env().any(|(actual, text)| {
+                act.environment().any(|(actual, text)| {
                     context.name(name, actual, Case::Respected)
                         && value.matches(context.reading, &|value, _| value.matches(text, context))
                 })
