@@ -97,7 +97,8 @@ def compare(programs, runs, path):
             print(f"  {name:<26} {kind:<9} {first:7.2f} {second:7.2f} {second / first:5.2f}")
 
 
-# Without a history; one that is read; one that is read and gets each event; a large one.
+# Without a history; one that is read; one that is read and gets each event; one with as many cells as a session can have;
+# one whose texts take a MiB.
 PUSH = "some(c in shell(tool_input.command).commands: c.name == 'git' and c.sub == 'push')"
 HISTORIES = {
     "without": PUSH,
@@ -107,25 +108,30 @@ HISTORIES = {
 WORDS = "shell({}tool_input.command).commands[*].operands[*]"
 LARGE = [f"tool_name == 'Read' and formerly(PreToolUse where tool_name != 'T{i}' and {WORDS.format('')} == {WORDS.format('now.')})"
          for i in range(40)]
+TEXTS = [f"tool_name == 'Read' and last(16, seen where {WORDS.format('')} == {WORDS.format('now.')}).tool_input.description contains 'x'"]
+SEEN = "facts: {seen: {event: PreToolUse, when: tool_name != 'T', keep: [tool_input.description]}}\n"
 
 
 def history(hookc, runs, path):
     """Prints the times of policies with and without a history, in turn, and what each adds."""
-    policies = {name: [when] for name, when in HISTORIES.items()} | {"large": LARGE}
+    policies = {name: [when] for name, when in HISTORIES.items()} | {"cells": LARGE, "texts": TEXTS}
     for name, conditions in policies.items():
         hooks = "".join(f'  - {{event: PreToolUse, when: "{when}", action: {{type: deny}}}}\n' for when in conditions)
         with open(path(name + ".yaml"), "w") as file:
-            file.write("hooks:\n" + hooks)
+            file.write((SEEN if conditions == TEXTS else "") + "hooks:\n" + hooks)
         subprocess.run([hookc, "compile", "-q", path(name + ".yaml"), "-o", path(name + ".hookc")], check=True)
     # No id of a use of a tool: each event is another one.
     with open(path("event.json"), "w") as file:
         file.write(event("cargo test").replace('"tool_use_id": "u", ', ""))
     words = lambda name: [hookc, "run", "--host", "claude", "--no-log", path(name + ".hookc")]
-    for turn in range(40):
-        with open(path("fill.json"), "w") as file:
-            file.write(event("ls " + " ".join(f"{turn}-{word}" for word in range(60))).replace('"u"', f'"u{turn}"'))
-        run(words("large"), path("fill.json"))
-    size = max(file.stat().st_size for file in pathlib.Path(path("hookc/history")).glob("*/*"))
+    text = json.dumps("text " * 50)
+    for name, turns, groups in [("cells", 40, 40), ("texts", 80, 5)]:
+        for turn in range(turns):
+            filled = event("ls " + " ".join(f"{turn % groups}-{word}" for word in range(60))).replace('"u"', f'"u{turn}"')
+            with open(path("fill.json"), "w") as file:
+                file.write(filled.replace('"description": "d"', f'"description": {text}'))
+            run(words(name), path("fill.json"))
+    sizes = sorted(file.stat().st_size for file in pathlib.Path(path("hookc/history")).glob("*/*"))
     times = {name: [] for name in policies}
     for turn in range(runs + 10):
         for name in policies:
@@ -135,7 +141,7 @@ def history(hookc, runs, path):
             if turn >= 10:
                 times[name].append(took)
     print(f"{runs} runs of each, in turn, milliseconds: median (a tenth below to a tenth above), and more than without")
-    print(f"the large history has {size} bytes")
+    print("the two large histories have {} and {} bytes".format(*sizes[-2:]))
     base = statistics.median(times["without"])
     for name, all_ in times.items():
         tenths, median = statistics.quantiles(all_, n=10), statistics.median(all_)

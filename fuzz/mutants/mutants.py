@@ -8,7 +8,7 @@
     mutants.py report DIR                the table, and the survivors
 
 FILTER is a part of the paths of the files. Needs `cargo install cargo-mutants`, and from PyPI `tree-sitter`
-and `tree-sitter-rust`. What is changed is in .cargo/mutants.toml, and the tests are those of that file.
+and `tree-sitter-rust`. What is changed is in .cargo/mutants.toml, or in the file that MUTANTS_CONFIG names, and the tests are those of that file.
 A test judges in a process of its own, so an endless loop or a stack overflow is noticed too. Tests that
 measure time do not judge by their first failure."""
 
@@ -27,7 +27,8 @@ from pathlib import Path
 from schemata import SUPPORT, Source
 
 PROJECT = Path(__file__).resolve().parents[2]
-SETTINGS = tomllib.loads((PROJECT / ".cargo/mutants.toml").read_text())
+CONFIG = PROJECT / os.environ.get("MUTANTS_CONFIG", ".cargo/mutants.toml")
+SETTINGS = tomllib.loads(CONFIG.read_text())
 FOLDERS = [glob.split("/**")[0] for glob in SETTINGS["examine_globs"]]
 CRATES = sorted({folder.split("/")[0] for folder in FOLDERS})
 PACKAGES = [word for name in SETTINGS["test_package"] for word in ("-p", name)]
@@ -48,7 +49,7 @@ def main():
 def build(work, part=""):
     work.mkdir(parents=True, exist_ok=True)
     listed = subprocess.run(
-        ["cargo", "mutants", "--list", "--json"], cwd=PROJECT, check=True, capture_output=True, text=True
+        ["cargo", "mutants", "--list", "--json", "--config", CONFIG], cwd=PROJECT, check=True, capture_output=True, text=True
     )
     mutants = [mutant for mutant in json.loads(listed.stdout) if part in mutant["file"]]
     mutants.sort(key=lambda m: (m["file"], m["span"]["start"]["line"], m["span"]["start"]["column"], m["replacement"]))
