@@ -8,7 +8,8 @@
     mutants.py report DIR                the table, and the survivors
 
 FILTER is a part of the paths of the files. Needs `cargo install cargo-mutants`, and from PyPI `tree-sitter`
-and `tree-sitter-rust`. What is changed is in .cargo/mutants.toml, or in the file that MUTANTS_CONFIG names, and the tests are those of that file.
+and `tree-sitter-rust`. What is changed is in .cargo/mutants.toml, or in the file that MUTANTS_CONFIG names, and the
+tests are those of that file.
 A test judges in a process of its own, so an endless loop or a stack overflow is noticed too. Tests that
 measure time do not judge by their first failure."""
 

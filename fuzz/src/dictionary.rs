@@ -40,7 +40,7 @@ pub fn words(target: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     match target {
         "decisions" | "schema" | "written" | "module" | "agent_wires" | "partition" | "sessions"
-        | "store" => {
+        | "store" | "shared" => {
             return names;
         }
         "shell" | "effects" | "programs" => {

@@ -18,6 +18,7 @@ mod policy;
 mod programs;
 mod rules;
 pub mod seeds;
+mod shared;
 mod shell;
 mod small;
 mod test_file;
@@ -39,6 +40,7 @@ pub use past::{partition, sessions, store};
 pub use policy::{agents, directive_xml, hooks_yaml, repository, settings, skill, workflow};
 pub use programs::programs;
 pub use rules::rules;
+pub use shared::shared;
 pub use shell::shell;
 pub use small::{path, template, when};
 pub use test_file::test_file;
@@ -74,4 +76,5 @@ pub const TARGETS: &[Target] = &[
     ("partition", partition),
     ("sessions", sessions),
     ("store", store),
+    ("shared", shared),
 ];

@@ -38,7 +38,7 @@ pub fn partition(bytes: &[u8]) {
     files(bytes).iter().for_each(|file| again(file));
 }
 
-fn files(bytes: &[u8]) -> Vec<Vec<u8>> {
+pub(crate) fn files(bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut files = vec![bytes.to_vec()];
     let Some((length, rest)) = bytes.split_first_chunk::<2>() else { return files };
     let at = usize::from(u16::from_le_bytes(*length)).min(rest.len());

@@ -53,7 +53,7 @@ fn of_corpus(name: &str) -> Vec<Vec<u8>> {
         "rules" => seeds = rules(),
         "hosts" => seeds = hosts(&seeds),
         "decisions" | "schema" | "written" | "sessions" => seeds = tapes(),
-        "partition" | "store" => seeds = crate::past::partitions(),
+        "partition" | "store" | "shared" => seeds = crate::past::partitions(),
         "repository" => seeds.retain(|bytes| bytes.windows(11).any(|part| part == b"event_type:")),
         "skill" => seeds.retain(|bytes| bytes.starts_with(b"---")),
         "layout" => seeds.retain(|bytes| bytes.windows(6).any(|part| part == b"hooks:")),

@@ -60,7 +60,7 @@ macro_rules! targets {
 
 targets! {
     hooks_yaml directive_xml settings repository skill workflow agents layout when path template module event test_file
-    shell effects programs notation rules hosts decisions schema written partition sessions store
+    shell effects programs notation rules hosts decisions schema written partition sessions store shared
 }
 
 #[test]
@@ -84,7 +84,8 @@ fn every_target_is_replayed_and_wrapped() {
 fn dictionaries_have_words() {
     for (name, _) in hookc_fuzz::TARGETS {
         let is_made =
-            ["decisions", "schema", "written", "module", "partition", "sessions", "store"].contains(name);
+            ["decisions", "schema", "written", "module", "partition", "sessions", "store", "shared"]
+                .contains(name);
         let words = hookc_fuzz::dictionary::words(name);
         assert!(is_made == words.is_empty(), "{name}: {} words", words.len());
         let text = hookc_fuzz::dictionary::text(name);
