@@ -114,6 +114,17 @@ pub const OF_AGENTS: &[(&str, &str)] = &[
     ("TaskStart", "SessionStart"),
     ("TaskResume", "SessionStart"),
     ("TaskComplete", "Stop"),
+    ("pre_user_prompt", "UserPromptSubmit"),
+    ("pre_read_code", "PreToolUse"),
+    ("post_read_code", "PostToolUse"),
+    ("pre_write_code", "PreToolUse"),
+    ("post_write_code", "PostToolUse"),
+    ("pre_run_command", "PreToolUse"),
+    ("post_run_command", "PostToolUse"),
+    ("pre_mcp_tool_use", "PreToolUse"),
+    ("post_mcp_tool_use", "PostToolUse"),
+    ("post_cascade_response", "Stop"),
+    ("post_cascade_response_with_transcript", "Stop"),
 ];
 
 /// The event type that is probably meant by a name which neither a vocabulary nor `own` has; `None` for a name that one

@@ -79,7 +79,7 @@ pub(crate) fn states(rows: &[Value]) -> Vec<&str> {
     rows.iter().map(|row| row["state"].as_str().unwrap()).collect()
 }
 
-const AGENTS: [&str; 16] = [
+const AGENTS: [&str; 17] = [
     "antigravity",
     "claude",
     "cline",
@@ -96,6 +96,7 @@ const AGENTS: [&str; 16] = [
     "openhands",
     "pi",
     "qwen",
+    "windsurf",
 ];
 
 #[test]
@@ -129,11 +130,13 @@ fn a_line_that_cuts_off_its_call() {
         let row: Value = serde_json::from_str(rows.lines().next().unwrap()).unwrap();
         let file = place.root().join(row["settings"].as_str().unwrap());
         let text = fs::read_to_string(&file).unwrap();
-        let start = text.find("hookc run").map(|at| {
-            let before = text[..at].trim_end_matches(|c: char| !"\"'( \n".contains(c));
+        // Of an agent with an event for each tool, the one for commands.
+        let event = text.find("pre_run_command").unwrap_or(0);
+        let start = text[event..].find("hookc run").map(|at| {
+            let before = text[..event + at].trim_end_matches(|c: char| !"\"'( \n".contains(c));
             before.len()
         });
-        let (start, version) = (start.unwrap(), text.find(" --since ").unwrap());
+        let (start, version) = (start.unwrap(), event + text[event..].find(" --since ").unwrap());
         let end = version + " --since ".len();
         let end = end + text[end..].find(|c: char| !c.is_ascii_digit() && c != '.').unwrap();
         let call = &text[start..end];

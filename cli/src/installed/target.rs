@@ -1,5 +1,6 @@
 //! The agents whose settings `install` writes, with the data about those settings.
 
+use std::collections::BTreeSet;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
@@ -114,6 +115,24 @@ impl Target {
     /// The agent's name for an event of the vocabulary.
     pub(crate) fn native_name(self, event: &str) -> Option<&'static str> {
         self.agent.native(event).map(|event| event.name.as_str())
+    }
+
+    /// The agent's names for an event of the vocabulary, each of which must be installed.
+    pub(crate) fn native_names(self, event: &str) -> Vec<&'static str> {
+        self.agent.installed(event).into_iter().map(|event| event.name.as_str()).collect()
+    }
+
+    /// The events to install for an event of the vocabulary that no call is for; `called` are those with a call.
+    pub(crate) fn uncalled(self, event: &str, called: &BTreeSet<&str>) -> Vec<&'static str> {
+        let mut missing = self.native_names(event);
+        let is_called = called.iter().any(|name| self.agent.translated(name) == event);
+        match missing.len() {
+            0 | 1 if is_called => Vec::new(),
+            _ => {
+                missing.retain(|name| !called.contains(name));
+                missing
+            }
+        }
     }
 
     /// The names of all events.

@@ -254,6 +254,8 @@ fn tool(members: &mut Members<'_>, listed: &Listed) -> Result<(), EventError> {
         members.put("tool_name", name.as_str());
         let input = input.to_raw()?;
         members.set_object("tool_input", input);
+    } else if let Some(name) = listed.tool.as_ref().filter(|_| !members.has("tool_name")) {
+        members.put("tool_name", name.as_str());
     }
     let output = listed.output.as_ref().and_then(|output| members.value(output));
     if let Some(output) = output.filter(|output| output.get() != "null") {

@@ -268,6 +268,17 @@ impl Agent {
         self.events.iter().find(|known| known.event == event)
     }
 
+    /// The events to install for a type of the vocabulary: the first one, or all for some of the cases if none covers all.
+    #[must_use]
+    pub fn installed(&self, event: &str) -> Vec<&Event> {
+        let mut installed: Vec<_> = self.events.iter().filter(|known| known.event == event).collect();
+        match installed.first() {
+            Some(first) if first.part => installed.retain(|known| known.part),
+            _ => installed.truncate(1),
+        }
+        installed
+    }
+
     /// The plugin that makes the calls of its settings: its place, seen from the directory of the settings, and its text.
     #[must_use]
     pub fn plugin(&self) -> Option<(&str, &'static str)> {

@@ -42,6 +42,8 @@ pub(super) struct Called {
     /// The policy for people.
     shown: String,
     event: &'static str,
+    /// The agent's name of the event.
+    native: &'static str,
     at: String,
     /// The settings file.
     file: PathBuf,
@@ -141,12 +143,13 @@ fn of_run(run: &Run, off: bool, context: &HandlerContext<'_>, compiled: &mut Com
         }
         Ok(hooked) => {
             idle(agent, &hooked, context, out);
-            let Some(event) = agent.vocabulary(event) else { return };
+            let Some(known) = agent.agent().event(event) else { return };
+            let (event, native) = (known.event.as_str(), known.name.as_str());
             let (policy, at) = (policies.name(agent), context.at.clone());
             let (shown, words) = (policies.shown(), format!("{run:?}"));
             let matcher = context.matcher.unwrap_or_default().to_owned();
             let file = context.file.to_path_buf();
-            out.called.push(Called { agent, policy, shown, event, at, file, matcher, words });
+            out.called.push(Called { agent, policy, shown, event, native, at, file, matcher, words });
         }
     }
 }
@@ -314,9 +317,8 @@ pub(super) fn not_called(compiled: &Compiled, out: &mut Findings) {
         }
         let Some(Ok(hooked)) = compiled.get(&one.policy) else { continue };
         let same = called.iter().filter(|other| other.policy == one.policy);
-        let events: BTreeSet<&str> = same.map(|other| other.event).collect();
-        for event in hooked.events.iter().filter(|event| !events.contains(event.as_str())) {
-            let Some(native) = one.agent.native_name(event) else { continue };
+        let natives: BTreeSet<&str> = same.map(|other| other.native).collect();
+        for (event, native) in uncalled(one.agent, hooked.events.iter(), &natives) {
             let message = format!(
                 "{} has hooks for `{event}`, and {} does not call hookc at `{native}`",
                 one.shown, one.agent.label
@@ -325,8 +327,7 @@ pub(super) fn not_called(compiled: &Compiled, out: &mut Findings) {
             out.dead("not-called", one.at.clone(), message, &help);
         }
         let observed = hooked.observed.difference(&hooked.events);
-        for event in observed.filter(|event| !events.contains(event.as_str())) {
-            let Some(native) = one.agent.native_name(event) else { continue };
+        for (event, native) in uncalled(one.agent, observed, &natives) {
             let help = format!("run `hookc install {} {}` again", one.agent.name, one.shown);
             if event == START {
                 let message = format!(
@@ -345,6 +346,17 @@ pub(super) fn not_called(compiled: &Compiled, out: &mut Findings) {
             out.dead("not-observed", one.at.clone(), message, &help);
         }
     }
+}
+
+/// Events without a call, with the agent's names.
+fn uncalled<'e>(
+    agent: Target,
+    events: impl Iterator<Item = &'e String>,
+    called: &BTreeSet<&str>,
+) -> Vec<(&'e String, &'static str)> {
+    let natives =
+        |event: &'e String| agent.uncalled(event, called).into_iter().map(move |native| (event, native));
+    events.flat_map(natives).collect()
 }
 
 /// Two calls of one policy for one event of an agent.

@@ -203,7 +203,7 @@ fn events(global: &Global, args: &Install, agent: Target, module: &Module) -> Re
     let called = called(module);
     if !args.events.is_empty() {
         let named = args.events.iter().map(|name| named(agent, name, &called));
-        let mut named = named.collect::<Result<Vec<_>, _>>()?;
+        let mut named = named.collect::<Result<Vec<_>, _>>()?.concat();
         let mut seen = BTreeSet::new();
         named.retain(|name| seen.insert(name.clone()));
         return Ok(named);
@@ -222,7 +222,7 @@ fn events(global: &Global, args: &Install, agent: Target, module: &Module) -> Re
         );
     }
     let mut events: Vec<String> =
-        called.iter().filter_map(|name| agent.native_name(name)).map(str::to_owned).collect();
+        called.iter().flat_map(|name| agent.native_names(name)).map(str::to_owned).collect();
     if agent.name == "claude" && !makes_worktrees(module)? {
         let before = events.len();
         events.retain(|event| event != WORKTREE);
@@ -237,11 +237,11 @@ fn events(global: &Global, args: &Install, agent: Target, module: &Module) -> Re
     Ok(events)
 }
 
-/// The agent's event that is called so there or in the vocabulary.
-fn named(agent: Target, name: &str, called: &BTreeSet<String>) -> Result<String, Failure> {
-    let name_of_agent = || agent.event(name).map(|event| event.name.as_str());
-    let native = agent.native_name(name).or_else(name_of_agent);
-    let Some(native) = native else {
+/// The agent's events that are called so there or in the vocabulary.
+fn named(agent: Target, name: &str, called: &BTreeSet<String>) -> Result<Vec<String>, Failure> {
+    let mut natives = agent.native_names(name);
+    natives.extend(agent.event(name).filter(|_| natives.is_empty()).map(|event| event.name.as_str()));
+    let Some(native) = natives.first() else {
         let near = nearest(name, agent.event_names());
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         return Err(Failure::usage(format!("{} has no event `{name}`{near}", agent.label)));
@@ -250,7 +250,7 @@ fn named(agent: Target, name: &str, called: &BTreeSet<String>) -> Result<String,
     if !called.contains(event) {
         return Err(Failure::usage(format!("the policy has no hook for `{event}`")));
     }
-    Ok(native.to_owned())
+    Ok(natives.into_iter().map(str::to_owned).collect())
 }
 
 fn wanted(

@@ -195,6 +195,10 @@ impl Session<'_> {
         let dead = |reason: String| Ok(row(State::Dead).with_reason(reason));
         match (file.dead(call), first) {
             (Some(reason), _) => dead(reason),
+            // The settings have a call for each of the events that the agent has for a type.
+            (None, None) if wanted.is_empty() && self.agent().native_names(&event.event).len() > 1 => {
+                Ok(row(State::NotSent).with_reason(no_hook(self.agent(), event, absent)))
+            }
             (None, None) if wanted.is_empty() => dead(no_hook(self.agent(), event, absent)),
             (None, None) => dead(not_let_through(wanted)),
             (None, Some(subject)) => {
@@ -262,8 +266,8 @@ impl Session<'_> {
         }
         for (names, needs) in &policies {
             let same = self.called.iter().filter(|one| one.call.policies == *names);
-            let called: BTreeSet<&str> = same.map(|one| agent.translated(&one.call.event)).collect();
-            for (_, native) in needs.events(agent).filter(|(event, _)| !called.contains(event)) {
+            let called: BTreeSet<&str> = same.map(|one| one.call.event.as_str()).collect();
+            for native in needs.uncalled(agent, &called) {
                 let words: Vec<String> = names.iter().map(|name| quoted(name)).collect();
                 let reason = format!("run `hookc install {} {}`", agent.name, words.join(" "));
                 self.rows.push(Row::new(native, State::NotInstalled, "", names).with_reason(reason));

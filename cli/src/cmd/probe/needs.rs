@@ -55,10 +55,10 @@ pub(super) fn of_files(agent: Target, files: &[PathBuf], sources: Sources) -> Op
 }
 
 impl Needs {
-    /// The events that the agent has, by its names.
-    pub(super) fn events(&self, agent: Target) -> impl Iterator<Item = (&str, &'static str)> {
+    /// The events that no call is for, by the agent's names; `called` are those with a call.
+    pub(super) fn uncalled(&self, agent: Target, called: &BTreeSet<&str>) -> Vec<&'static str> {
         let events = self.events.iter().filter(|event| *event != WORKTREE);
-        events.filter_map(move |event| Some((event.as_str(), agent.native_name(event)?)))
+        events.flat_map(|event| agent.uncalled(event, called)).collect()
     }
 
     /// What a call at an event must get; and the tools of hooks that the agent does not have.

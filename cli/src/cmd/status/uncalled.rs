@@ -42,7 +42,7 @@ fn note(row: &Row, rows: &[Row]) -> Option<String> {
     let module = module(Module::load, &files, &mut Texts::default(), &sources, |_| {}).ok()?;
     let same =
         rows.iter().filter(|other| other.call.agent.name == agent.name && other.call.policies == *policies);
-    let called: BTreeSet<&str> = same.map(|other| agent.translated(&other.call.event)).collect();
+    let called: BTreeSet<&str> = same.map(|other| other.call.event.as_str()).collect();
     message(agent, policies, &module, &called, "no call is for them")
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn report(
     let found: Vec<&Call> = calls.iter().filter(has_all).collect();
     // `install` writes no layers.
     let first = found.iter().find(|call| !call.policies.iter().any(|policy| policy.contains('=')))?;
-    let called: BTreeSet<&str> = found.iter().map(|call| agent.translated(&call.event)).collect();
+    let called: BTreeSet<&str> = found.iter().map(|call| call.event.as_str()).collect();
     let without = format!("the settings of {} in this project have no call for them", agent.label);
     message(agent, &first.policies, &module()?, &called, &without)
 }
@@ -85,8 +85,8 @@ fn message(
 ) -> Option<String> {
     let (hooked, observed) = (installed::hooked(module), installed::observed(module));
     let native = |names: &BTreeSet<String>| -> Vec<&str> {
-        let missing = names.iter().filter(|event| !called.contains(event.as_str()) && *event != WORKTREE);
-        missing.filter_map(|event| agent.native_name(event)).collect()
+        let names = names.iter().filter(|event| *event != WORKTREE);
+        names.flat_map(|event| agent.uncalled(event, called)).collect()
     };
     let observed: BTreeSet<String> = observed.difference(&hooked).cloned().collect();
     let (hooked, observed) = (native(&hooked), native(&observed));
