@@ -125,6 +125,11 @@ pub const OF_AGENTS: &[(&str, &str)] = &[
     ("post_mcp_tool_use", "PostToolUse"),
     ("post_cascade_response", "Stop"),
     ("post_cascade_response_with_transcript", "Stop"),
+    ("tool.before", "PreToolUse"),
+    ("tool.after", "PostToolUse"),
+    ("tool.error", "PostToolUseFailure"),
+    ("session.start", "SessionStart"),
+    ("session.end", "SessionEnd"),
 ];
 
 /// The event type that is probably meant by a name which neither a vocabulary nor `own` has; `None` for a name that one

@@ -1,7 +1,7 @@
 //! Standard input, and waiting for descriptors that do not block.
 
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
@@ -69,6 +69,46 @@ pub(crate) fn object(most: usize, patience: Option<Duration>) -> Result<Vec<u8>,
         }
     }
     Ok(bytes)
+}
+
+/// A line without its end.
+pub(crate) enum Line {
+    Whole(Vec<u8>),
+    /// It is longer than it may be.
+    TooLong,
+}
+
+/// The next line of standard input; `None` at the end. What follows the last line end is a line too. Of a line that is
+/// longer than `most`, nothing is kept.
+pub(crate) fn line(most: usize) -> io::Result<Option<Line>> {
+    let (mut bytes, mut is_long, mut stdin) = (Vec::new(), false, io::stdin().lock());
+    loop {
+        let chunk = match stdin.fill_buf() {
+            Ok(chunk) => chunk,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                ready(&io::stdin(), PollFlags::IN, None)?;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let part = chunk.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let (is_input_over, has_end) = (chunk.is_empty(), part.len() < chunk.len());
+        is_long |= bytes.len() + part.len() > most;
+        if is_long {
+            bytes.clear();
+        } else {
+            bytes.extend_from_slice(part);
+        }
+        let used = part.len() + usize::from(has_end);
+        stdin.consume(used);
+        if is_input_over && bytes.is_empty() && !is_long {
+            return Ok(None);
+        }
+        if is_input_over || has_end {
+            return Ok(Some(if is_long { Line::TooLong } else { Line::Whole(bytes) }));
+        }
+    }
 }
 
 /// Reads what is there; `None` if nothing is.

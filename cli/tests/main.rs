@@ -12,6 +12,7 @@
 
 mod ability;
 mod agents;
+mod ahp;
 mod bench;
 mod cache;
 mod calls;

@@ -13,8 +13,11 @@ use tempfile::TempDir;
 const GUARD: &str =
     "hooks:\n  - {id: push, event: PreToolUse, when: pushes(), action: {type: deny, reason: guard-push}}\n";
 
-/// An event of the corpus before `git push`, and the name of its type.
+/// An event of the corpus before `git push`, and the name of its type. Messages around events have tests of their own.
 fn sample(agent: &Agent) -> Option<(Value, String)> {
+    if agent.protocol.rpc.is_some() {
+        return None;
+    }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/agents");
     let text = std::fs::read_to_string(folder.join(format!("{}.json", agent.name))).ok()?;
     let samples: Value = serde_json::from_str(&text.replace("$COMMAND", "git push")).unwrap();

@@ -22,7 +22,7 @@ hooks:
 "#;
 
 #[allow(clippy::expect_used, clippy::panic, reason = "a policy of this file")]
-fn module() -> &'static [u8] {
+pub(crate) fn module() -> &'static [u8] {
     static MODULE: OnceLock<Vec<u8>> = OnceLock::new();
     MODULE.get_or_init(|| {
         let mut sources = Sources::new();

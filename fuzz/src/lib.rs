@@ -10,6 +10,7 @@ mod event;
 mod hosts;
 mod layout;
 mod made;
+mod messages;
 mod module;
 pub mod mutant;
 mod notation;
@@ -34,6 +35,7 @@ pub use event::event;
 pub use hosts::hosts;
 pub use layout::layout;
 pub use made::{decisions, schema, written};
+pub use messages::messages;
 pub use module::{module, rehashed};
 pub use notation::notation;
 pub use past::{partition, sessions, store};
@@ -70,6 +72,7 @@ pub const TARGETS: &[Target] = &[
     ("notation", notation),
     ("rules", rules),
     ("hosts", hosts),
+    ("messages", messages),
     ("decisions", decisions),
     ("schema", schema),
     ("written", written),

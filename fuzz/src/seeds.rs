@@ -52,6 +52,7 @@ fn of_corpus(name: &str) -> Vec<Vec<u8>> {
         "programs" => seeds = programs(),
         "rules" => seeds = rules(),
         "hosts" => seeds = hosts(&seeds),
+        "messages" => seeds = messages(),
         "decisions" | "schema" | "written" | "sessions" => seeds = tapes(),
         "partition" | "store" | "shared" => seeds = crate::past::partitions(),
         "repository" => seeds.retain(|bytes| bytes.windows(11).any(|part| part == b"event_type:")),
@@ -195,6 +196,29 @@ fn hosts(seeds: &[Vec<u8>]) -> Vec<Vec<u8>> {
         made.push(format!("{event}\n{value}").into_bytes());
     }
     made
+}
+
+/// Requests and notifications.
+fn messages() -> Vec<Vec<u8>> {
+    let message = |at: usize, line: &[u8]| {
+        let (name, kind, input) = match at % 3 {
+            0 => ("Bash", "shell", "command"),
+            1 => ("run_shell_command", "shell", "cmd"),
+            _ => ("Read", "file_read", "file_path"),
+        };
+        let is_request = !at.is_multiple_of(4);
+        let (method, event) =
+            if is_request { ("hooks/intercept", "tool.before") } else { ("hooks/observe", "tool.after") };
+        let mut message = serde_json::json!({"jsonrpc": "2.0", "method": method, "params": {
+            "protocolVersion": "0.1", "capabilities": {"effects": ["deny"]}, "event": {
+                "id": "e", "source": "urn:x", "type": event, "time": "2026-08-24T08:51:14Z", "session": {"id": "s", "cwd": "/"},
+                "tool": {"callId": "c", "name": name, "kind": kind, "input": {input: String::from_utf8_lossy(line)}}}}});
+        if let Some(members) = message.as_object_mut().filter(|_| is_request) {
+            members.insert("id".to_owned(), "e".into());
+        }
+        message.to_string().into_bytes()
+    };
+    command_lines().iter().enumerate().take(120).map(|(at, line)| message(at, line)).collect()
 }
 
 /// Tapes of choices.

@@ -60,7 +60,7 @@ macro_rules! targets {
 
 targets! {
     hooks_yaml directive_xml settings repository skill workflow agents layout when path template module event test_file
-    shell effects programs notation rules hosts decisions schema written partition sessions store shared
+    shell effects programs notation rules hosts messages decisions schema written partition sessions store shared
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn verdict_after(
 /// With another id of its use of a tool, if the agent has one.
 fn with_use(event: &Value, number: usize) -> Value {
     let mut event = event.clone();
-    for pointer in ["/tool_use_id", "/toolUseId", "/tool_call_id", "/tool_call/id"] {
+    for pointer in ["/tool_use_id", "/toolUseId", "/tool_call_id", "/tool_call/id", "/tool/callId"] {
         if let Some(id) = event.pointer_mut(pointer) {
             *id = format!("use-{number}").into();
         }

@@ -8,7 +8,7 @@
 //! `host_tool_name`.
 //!
 //! `read.rs` reads events, `abilities.rs` limits a verdict to what the agent can do, and `written.rs` writes the
-//! answers whose form is data; other answers have a file each. Without a verdict nothing is printed. If a hook demands something
+//! answers whose form is data, `rpc.rs` the messages around events and answers; other answers have a file each. Without a verdict nothing is printed. If a hook demands something
 //! that the agent cannot do (ask, change the input), the event is denied with the reason where a
 //! denial is possible; it is never treated as approval.
 
@@ -27,6 +27,7 @@ mod object;
 mod patch;
 mod project;
 mod read;
+pub mod rpc;
 mod sender;
 mod server;
 mod success;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use hookc_schema::agents::{Agent, Event as Listed, Mcp};
+use hookc_schema::agents::{Agent, Event as Listed, Id, Mcp};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
@@ -83,6 +83,8 @@ pub(super) fn named(
         Some(stated) if agent.translated(&stated) != agent.translated(event) => {
             Err(failed(format!("the event is not a `{event}`, as the caller states")))
         }
+        // Of several events of one type, the agent knows which one it sent.
+        Some(stated) if agent.event(&stated).is_some() => Ok(Some(stated)),
         _ => Ok(Some(event.to_owned())),
     }
 }
@@ -177,11 +179,7 @@ fn rename(
         members.put("host_event_name", native);
     }
     for (native, member) in &protocol.members {
-        let value = match native.split_once('.') {
-            Some((outer, inner)) => members.value(outer).and_then(|outer| inside(outer, inner)),
-            None => members.value(native),
-        };
-        let Some(value) = value else { continue };
+        let Some(value) = value_at(members, native) else { continue };
         one_value(members, (native, &value), member)?;
         if !members.has(member) {
             members.add(member, value);
@@ -199,6 +197,13 @@ fn rename(
         }
     }
     Ok(string)
+}
+
+/// The value at a path: `a.b` is the member `b` of the object `a`.
+pub(super) fn value_at<'m>(members: &Members<'m>, path: &str) -> Option<Cow<'m, RawValue>> {
+    let mut names = path.split('.');
+    let value = members.value(names.next()?)?;
+    names.try_fold(value, inside)
 }
 
 /// The member of an object that is a member itself.
@@ -293,8 +298,8 @@ fn rename_tool(members: &mut Members<'_>, agent: &'static Agent) -> Result<(), E
         members.add("tool_input", input);
     }
     let mcp = mcp.map(|(name, _)| name);
-    let by_input = by_input(members, agent, &native);
-    let name = mcp.as_deref().or(by_input).unwrap_or_else(|| agent.tool(&native));
+    let by_work = by_input(members, agent, &native).or_else(|| by_kind(members, agent, &native));
+    let name = mcp.as_deref().or(by_work).unwrap_or_else(|| agent.tool(&native));
     if name != native {
         members.put("tool_name", name);
         members.put("host_tool_name", native);
@@ -307,6 +312,14 @@ fn by_input(members: &Members<'_>, agent: &'static Agent, native: &str) -> Optio
     let several = agent.protocol.several.iter().find(|several| several.tool == native)?;
     let value = Members::last(members.get("tool_input")?.get()).text(&several.input)?;
     several.tools.iter().find(|(listed, _)| *listed == value).map(|(_, tool)| tool.as_str())
+}
+
+/// The vocabulary's tool for one whose name it does not have, by the kind that the event names.
+fn by_kind(members: &Members<'_>, agent: &'static Agent, native: &str) -> Option<&'static str> {
+    let kinds = agent.protocol.kinds.as_ref()?;
+    let is_known = Id::ALL.first().is_some_and(|id| id.marks().has_tool(native));
+    let kind = members.text(&kinds.member).filter(|_| !is_known)?;
+    kinds.tools.iter().find(|(listed, _)| *listed == kind).map(|(_, tool)| tool.as_str())
 }
 
 /// A tool's input that the agent sent as a JSON string; the place of that string's content.

@@ -177,7 +177,10 @@ mod tests {
             );
             assert_eq!(
                 agent.answered,
-                agent.settings.is_some() || shares.is_some() || label == "flat",
+                agent.settings.is_some()
+                    || shares.is_some()
+                    || agent.protocol.rpc.is_some()
+                    || label == "flat",
                 "{label}"
             );
         }

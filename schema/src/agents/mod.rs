@@ -6,7 +6,7 @@
 //! runtime, `install`, `status` and `doctor` use these types; no other code names an agent's
 //! events.
 //!
-//! `event.rs` has events and their answers, `answer.rs` the form of answers, `protocol.rs` how an event is read, `settings.rs` the
+//! `event.rs` has events and their answers, `answer.rs` the form of answers, `protocol.rs` how an event is read, `rpc.rs` messages around events, `settings.rs` the
 //! location of settings, `form.rs` the format of a hooks file, `place.rs` where it has its events, `invalid.rs` the reaction to an invalid one, `live.rs` a session of its own program, `names.rs` the names of all agents
 //! together, `variables.rs` the variables that none of them sets, `page.rs` the page in the documents. `load.rs` reads the files.
 
@@ -20,6 +20,7 @@ mod names;
 mod page;
 mod place;
 mod protocol;
+mod rpc;
 mod settings;
 mod variables;
 
@@ -44,7 +45,8 @@ pub use names::{
 };
 pub use page::{markdown, overview, section};
 pub use place::{entries, handlers};
-pub use protocol::{Mcp, Patch, Protocol, Several, Success, Unnamed, Variable, VariableKind};
+pub use protocol::{Kinds, Mcp, Patch, Protocol, Several, Success, Unnamed, Variable, VariableKind};
+pub use rpc::{Method, Rpc, RpcErrors};
 pub use settings::{Cloud, Managed, Settings, Switch, Trust, Version};
 pub use variables::instead_of_variable;
 

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::{
-    Agent, Capability, DenyingExit, Event, EventNames, Given, Matching, Mcp, Reaction, Settings, all,
-    answered,
+    Agent, Capability, DenyingExit, Event, EventNames, Given, Matching, Mcp, Method, Reaction, Rpc, Settings,
+    all, answered,
 };
 
 /// All agents as Markdown.
@@ -106,6 +106,9 @@ fn unstarted(agent: &Agent) -> String {
     let Some(before) = agent.native("PreToolUse") else { return String::new() };
     let is_shell = agent.settings.as_ref().is_some_and(|settings| settings.shell.is_some());
     let is_neutral = agent.answer.iter().any(|part| part.given == Given::Neutral);
+    if agent.protocol.rpc.is_some() {
+        return "as the settings of the program say".to_owned();
+    }
     if let Some(program) = &agent.ignores_exit {
         return format!("passes in {program}; the call that `install` writes denies");
     }
@@ -148,6 +151,7 @@ fn settings_locations(out: &mut String) {
             Some(settings) => row(settings),
             None => match &agent.installed_as {
                 Some(other) => format!("those of `{other}` | | |"),
+                None if agent.protocol.rpc.is_some() => "those of the program that calls it | | |".to_owned(),
                 None => "none that is known: `install` prints what to write | | |".to_owned(),
             },
         };
@@ -210,6 +214,8 @@ fn one(agent: &Agent, out: &mut String) {
             input.unwrap_or_default()
         );
     }
+    kinds(agent, out);
+    rpc(agent, out);
     project(agent, out);
     recognized(agent, out);
     let more = agent.undocumented_tools.iter().map(|(listed, name)| format!("`{listed}` is `{name}`"));
@@ -246,6 +252,37 @@ fn one(agent: &Agent, out: &mut String) {
     for source in &agent.sources {
         let _ = writeln!(out, "- {source}");
     }
+}
+
+/// Tools that are known by their kind.
+fn kinds(agent: &Agent, out: &mut String) {
+    let Some(kinds) = &agent.protocol.kinds else { return };
+    let tools = kinds.tools.iter().map(|(kind, tool)| format!("`{kind}` is `{tool}`"));
+    let tools = tools.collect::<Vec<_>>().join(", ");
+    let _ = writeln!(
+        out,
+        "\nTools with names that the vocabulary does not have are known by `{}`: {tools}.",
+        kinds.member
+    );
+}
+
+/// The messages around its events.
+fn rpc(agent: &Agent, out: &mut String) {
+    let Some(rpc) = &agent.protocol.rpc else { return };
+    let Rpc { version, release, intercept, observe, errors, .. } = rpc;
+    let events = |method: &Method| {
+        method.events.iter().map(|event| format!("`{event}`")).collect::<Vec<_>>().join(", ")
+    };
+    let _ = writeln!(
+        out,
+        "\nEvents are in messages of JSON-RPC, one in each line of standard input: `{}` asks about {}, and `{}` reports {}. \
+         The version of messages is `{version}`, of the release {release}; another one is the error {}.",
+        intercept.name,
+        events(intercept),
+        observe.name,
+        events(observe),
+        errors.version,
+    );
 }
 
 /// What a call of a program that is gone does.

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::Capability;
 use super::load;
+use super::rpc::Rpc;
 
 /// How events are read.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -42,6 +43,10 @@ pub struct Protocol {
     pub merges_input: bool,
     /// The tools that apply patches.
     pub patch: Option<Patch>,
+    /// What its events say about the work of a tool, besides its name.
+    pub kinds: Option<Kinds>,
+    /// Messages that contain its events, one in a line of standard input.
+    pub rpc: Option<Rpc>,
     /// Where events have the server of an MCP tool, if the tool's name is not `mcp__SERVER__TOOL`.
     pub mcp: Option<Mcp>,
     /// Environment variables with members of the event.
@@ -67,6 +72,8 @@ impl Default for Protocol {
             several: Vec::new(),
             merges_input: false,
             patch: None,
+            kinds: None,
+            rpc: None,
             mcp: None,
             variables: Vec::new(),
             others: Vec::new(),
@@ -121,6 +128,18 @@ pub struct Several {
     /// The input that says what it does.
     pub input: String,
     /// The values of that input, and the tools of the vocabulary. With another value it keeps its own name.
+    #[serde(deserialize_with = "load::pairs")]
+    pub tools: Vec<(String, String)>,
+}
+
+/// What an agent says about the work of each tool.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Kinds {
+    /// The member of the event with the kind of its tool.
+    pub member: String,
+    /// Kinds, and the tools of the vocabulary that do the work of tools with other names.
     #[serde(deserialize_with = "load::pairs")]
     pub tools: Vec<(String, String)>,
 }

@@ -6,6 +6,7 @@
 
 mod background;
 mod chosen;
+mod lines;
 mod policy;
 mod record;
 
@@ -30,6 +31,7 @@ use hookc_vm::Module;
 use hookc_vm::OnFailure;
 
 use chosen::Chosen;
+use lines::Lines;
 
 pub(crate) use background::{Background, handler};
 pub(crate) use policy::module;
@@ -63,15 +65,19 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     let policies = policies(args, &chosen);
     let records_starts = || chosen::records_starts(host.agent(), args.project.as_deref(), &policies);
     let background = Background::new(&args.logging, host.name());
-    let invocation = with_state(by_options(args, host, &policies), args, &policies)
-        .with_event(event)
-        .with_host(&background)
-        .on_status(&on_status)
-        .records_starts(&records_starts);
-    let call = Call::new(invocation);
+    let invocation = || {
+        with_state(by_options(args, host, &policies), args, &policies)
+            .with_event(event.clone())
+            .with_host(&background)
+            .records_starts(&records_starts)
+    };
+    let (policy, policies) = (Policy { args, chosen: &chosen, global }, &policies);
+    if let Some(rpc) = host.agent().protocol.rpc.as_ref().filter(|_| by_flags.is_none()) {
+        return Lines { rpc, policy, policies, invocation: &invocation }.run();
+    }
+    let call = Call::new(invocation().on_status(&on_status));
     let (answered, given) = (AtomicBool::new(false), OnceLock::new());
-    let policies = &policies;
-    Session { args, chosen, policies, host, global, by_flags, call, answered, given, abort }.run_to_end()
+    Session { policy, policies, host, by_flags, call, answered, given, abort }.run_to_end()
 }
 
 /// Warns of an event that the agent does not have, and of a call that a newer `hookc` wrote.
@@ -181,13 +187,41 @@ fn patience(agent: &Agent, event: Option<&str>) -> Option<Duration> {
     wait.map(limits::before_answer)
 }
 
-struct Session<'s> {
+/// The policy of a call.
+#[derive(Clone, Copy)]
+struct Policy<'s> {
     args: &'s Run,
-    chosen: Chosen,
+    chosen: &'s Chosen,
+    global: &'s Global,
+}
+
+impl Policy<'_> {
+    fn module(&self) -> Result<Module, String> {
+        let (sources, redacted) = (&self.args.sources, self.args.logging.redact.clone());
+        let hosts = vec![self.args.host.clone()];
+        let sources = Sources { hosts, executed: true, redacted, ..sources.clone() };
+        let (files, mut texts) = (&self.chosen.files, self.chosen.texts());
+        if self.global.verbose > 0 {
+            // More would mix with what the host reads.
+            let module =
+                module(Module::open, files, &mut texts, &sources, |built| built.report(self.global))?;
+            return record::no_conflict(&module, &sources.redacted).map(|()| module);
+        }
+        policy::cached(files, &mut texts, &sources, |built| {
+            let is_off = built.compiled.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::W0239);
+            if is_off {
+                out::complain("hookc: `disableAllHooks` is on in the policy, but its hooks run here");
+            }
+            is_off
+        })
+    }
+}
+
+struct Session<'s> {
+    policy: Policy<'s>,
     /// Its policies and layers, each by its real path.
     policies: &'s [String],
     host: &'static dyn Adapter,
-    global: &'s Global,
     /// The event of the flags.
     by_flags: Option<Vec<u8>>,
     call: Call<'s>,
@@ -219,12 +253,12 @@ impl Session<'_> {
     fn run(&self) -> u8 {
         let event = match &self.by_flags {
             Some(bytes) => Ok(bytes.clone()),
-            None => input(self.host.agent(), self.args.given.event.as_deref()),
+            None => input(self.host.agent(), self.policy.args.given.event.as_deref()),
         };
         state::report_disabled();
         bridge::record_panics();
         let finished = match event {
-            Ok(event) => self.call.run(event, || self.module()),
+            Ok(event) => self.call.run(event, || self.policy.module()),
             Err(incomplete) => self.call.incomplete(&incomplete.bytes, &incomplete),
         };
         if self.answered.swap(true, Ordering::SeqCst) {
@@ -253,32 +287,12 @@ impl Session<'_> {
         }
     }
 
-    fn module(&self) -> Result<Module, String> {
-        let (sources, redacted) = (&self.args.sources, self.args.logging.redact.clone());
-        let hosts = vec![self.args.host.clone()];
-        let sources = Sources { hosts, executed: true, redacted, ..sources.clone() };
-        let (files, mut texts) = (&self.chosen.files, self.chosen.texts());
-        if self.global.verbose > 0 {
-            // More would mix with what the host reads.
-            let module =
-                module(Module::open, files, &mut texts, &sources, |built| built.report(self.global))?;
-            return record::no_conflict(&module, &sources.redacted).map(|()| module);
-        }
-        policy::cached(files, &mut texts, &sources, |built| {
-            let is_off = built.compiled.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::W0239);
-            if is_off {
-                out::complain("hookc: `disableAllHooks` is on in the policy, but its hooks run here");
-            }
-            is_off
-        })
-    }
-
     /// Writes the answer, and then the log, so that a failing log does not delay the answer.
     fn give(&self, finished: &Finished) -> u8 {
         let code = *self.given.get_or_init(|| self.written(&finished.answer));
         self.abort.set(code);
         let log = || {
-            record(self.global, &self.args.logging, |write| {
+            record(self.policy.global, &self.policy.args.logging, |write| {
                 self.call.log(finished, self.policies.to_vec(), write);
             });
         };
