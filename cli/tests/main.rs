@@ -29,6 +29,7 @@ mod documents;
 mod effects;
 mod emit;
 mod english;
+mod every_agent;
 mod explain;
 mod files;
 mod fix;

@@ -210,7 +210,7 @@ fn without_a_call_no_session_starts() {
 fn mistakes_of_usage() {
     let place = installed();
     for (args, reason) in [
-        (&["probe", "cursor", "--live"][..], "no session of Cursor without a person is known"),
+        (&["probe", "cursor", "--live"][..], "`--live` cannot ask Cursor: it needs an account"),
         (&["probe", "claude", "--live", "--timeout", "300"], "less than 300 seconds"),
         (&["probe", "claude", "--live", "--timeout", "0"], "0"),
         (&["probe", "claude", "--live=yes"], "yes"),

@@ -64,6 +64,14 @@ mod tests {
         }
     }
 
+    #[test]
+    fn each_agent_with_settings_has_a_session_or_a_reason() {
+        for agent in all() {
+            let reasons = usize::from(agent.live.is_some()) + usize::from(agent.no_live.is_some());
+            assert_eq!(reasons, usize::from(agent.settings.is_some()), "{}", agent.name);
+        }
+    }
+
     /// The model can run the command of the request, and the agent approves nothing else.
     #[test]
     fn a_session_has_the_least_permissions() {

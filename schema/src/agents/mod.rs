@@ -156,6 +156,9 @@ pub struct Agent {
     /// handlers.
     #[serde(default)]
     pub groups: bool,
+    /// Whether an entry can be a group although its events contain handlers.
+    #[serde(default)]
+    pub groups_too: bool,
     /// Keys of its hooks files in Claude Code's format that are not events.
     #[serde(default)]
     pub beside: Vec<String>,
@@ -224,6 +227,9 @@ pub struct Agent {
     /// How its own program is asked whether it runs its hooks, if it has a mode without a person.
     #[serde(default)]
     pub live: Option<Live>,
+    /// Why its own program cannot be asked, if it has settings and no `live`.
+    #[serde(default)]
+    pub no_live: Option<String>,
     /// What it sends in addition to the shared vocabulary, which reads this part of the file.
     #[serde(default)]
     sends: Sends,

@@ -334,6 +334,9 @@ fn spellings(agent: &Agent, out: &mut String) {
 
 /// How `hookc probe --live` starts its own program.
 fn live(agent: &Agent, out: &mut String) {
+    if let Some(reason) = &agent.no_live {
+        let _ = writeln!(out, "\n`hookc probe --live` cannot ask it: {reason}.");
+    }
     let Some(live) = &agent.live else { return };
     let variables = live.env.iter().map(|(name, value)| format!("{name}='{value}' "));
     let command = variables.chain([live.command.join(" ")]).collect::<String>();

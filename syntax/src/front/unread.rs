@@ -124,7 +124,9 @@ fn of_shape(new: &Diagnostic, root: &Value) -> Option<Fault> {
     let last = keys.last().copied().unwrap_or_default();
     match new.code {
         Code::W0238 => Some(Fault::Alone),
-        Code::W0285 if keys.len() > 2 && last != "hooks" => Some(Fault::Alone),
+        // Of an entry that is a group, the command is missing.
+        Code::W0285 if last == "hooks" => Some(Fault::Entry),
+        Code::W0285 if keys.len() > 2 => Some(Fault::Alone),
         Code::E0202 | Code::E0203 | Code::E0204 if keys.first() == Some(&"hooks") => {
             let of_agent = new.code == Code::E0202 || last != "if" && TYPED.names().all(|key| key != last);
             let is_list = || path.get(1).is_some_and(|(_, value)| matches!(value.kind, Kind::Seq(_)));

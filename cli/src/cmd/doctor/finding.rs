@@ -103,7 +103,7 @@ fn kills(diagnostic: &Diagnostic) -> Option<bool> {
         // Another name of the matcher may be right.
         Code::W0237 => Some(diagnostic.labels.first().is_none_or(|label| label.text != "one of the names")),
         // What is only not documented may run.
-        Code::W0285 => (!diagnostic.message.contains("documentation")).then_some(true),
+        Code::W0285 => Some(!diagnostic.message.contains("documentation")),
         // A condition that is never true can be one of several alternatives.
         Code::W0231
         | Code::W0232

@@ -59,9 +59,9 @@ pub(super) fn of_agent(agent: Target) -> Result<&'static Live, Failure> {
     agent.agent().live.as_ref().ok_or_else(|| {
         let known = target::all().filter(|other| other.live.is_some());
         let known = known.map(|other| other.name.clone()).collect::<Vec<_>>().join(", ");
+        let reason = agent.no_live.as_deref().unwrap_or("no session without a person is known");
         Failure::usage(format!(
-            "no session of {} without a person is known, so `--live` cannot ask it (it can ask: {known}); `hookc probe {}` \
-             starts its calls without it",
+            "`--live` cannot ask {}: {reason} (it can ask: {known}); `hookc probe {}` starts its calls without it",
             agent.label, agent.name
         ))
     })

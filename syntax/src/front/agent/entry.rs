@@ -57,7 +57,7 @@ fn group(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Hooks {
         let (key, span) = (member.key.node.as_str(), member.key.span);
         if key == "hooks" {
             cx.kept.insert(span);
-            if !cx.agent.groups {
+            if !cx.agent.groups && !cx.agent.groups_too {
                 let message =
                     format!("the documentation of {} does not mention groups of handlers", cx.agent.label);
                 let new = Diagnostic::new(Code::W0285, span, message).with_label("hookc reads its handlers");

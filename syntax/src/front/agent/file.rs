@@ -20,10 +20,11 @@ pub(super) fn hooks(root: &Value, name: &str, cx: &mut Cx<'_>) -> Hooks {
         }
     }
     version(root, name, cx);
+    let is_list = cx.form.listed.is_some() && root.get("version").and_then(Value::as_str) == Some("v1");
     let mut hooks = Hooks::new();
     for member in members.iter().filter(|member| member.key.node == "hooks") {
         cx.kept.insert(member.key.span);
-        hooks.extend(section(&member.value, cx));
+        hooks.extend(section(&member.value, is_list, cx));
     }
     misplaced::check(root, name, cx);
     hooks
@@ -109,11 +110,14 @@ fn disabled(names: &Value, cx: &mut Cx<'_>) {
     cx.disabled.extend(items.iter().filter_map(Value::as_str).map(str::to_owned));
 }
 
-/// The value of `hooks`.
-fn section(value: &Value, cx: &mut Cx<'_>) -> Hooks {
+/// The value of `hooks`, which must be a list in versions that have one.
+fn section(value: &Value, is_list: bool, cx: &mut Cx<'_>) -> Hooks {
     if value.as_str().is_some() {
         let new = Diagnostic::new(Code::W0242, short(value), "the hooks are in another file");
         cx.emit(new.with_label("named here").help("pass that file to hookc too"));
+        return Hooks::new();
+    }
+    if is_list && JSON.list(value, "`hooks` of this version", cx.out).is_none() {
         return Hooks::new();
     }
     if let (Kind::Seq(items), Some(listed)) = (&value.kind, &cx.form.listed) {
