@@ -87,30 +87,14 @@ impl Walk {
             "mapfile" | "readarray" => self.read_lines(at, name, words)?,
             "compgen" => self.complete(at, words)?,
             // The name then starts another file; `hash NAME=FILE` is one of zsh.
-            "hash" => {
-                let (options, names) = self.own_options(words, "p");
-                let is_file = |word: &Token| self.arena.text(*word).contains('=');
-                if options.iter().any(|(letter, _)| *letter == 'p') || names.iter().any(is_file) {
-                    self.opaque(Opaque::Name);
-                }
-            }
+            "hash" => self.hash(words),
             "read" => {
                 let (options, names) = self.own_options(words, "adinNptu");
                 let array = options.iter().filter(|(letter, _)| *letter == 'a').filter_map(|(_, name)| *name);
                 let operands: Vec<Token> = array.chain(names).collect();
                 self.reads(at, &options, "REPLY", &operands);
             }
-            "getopts" => {
-                let is_outside = matches!(self.state.args, Args::None | Args::Outside) && words.len < 4;
-                if is_outside {
-                    self.open_name("OPTARG", Value::Inert);
-                } else {
-                    self.unknown_name("OPTARG");
-                }
-                self.open_name("OPTIND", Value::Inert);
-                // A letter, or `?`.
-                self.operands(words).into_iter().for_each(|name| self.open_variable(name, Value::Inert));
-            }
+            "getopts" => self.get_options(words),
             "unfunction" | "unhash" => {
                 for name in self.operands(words) {
                     let name = self.arena.text(name).to_owned();
@@ -136,20 +120,7 @@ impl Walk {
                 let names = self.operands(words);
                 names.into_iter().for_each(|name| self.unknown_variable(name));
             }
-            "wait" | "print" => {
-                if self.arena.text(name) == "print" && self.is_code_of_print(words) {
-                    self.opaque(Opaque::Code);
-                }
-                let takes = if self.arena.text(name) == "wait" { "p" } else { "vuC" };
-                for (letter, name) in self.own_options(words, takes).0 {
-                    match (letter, name) {
-                        // The number of a process.
-                        ('p', Some(name)) => self.open_variable(name, Value::Inert),
-                        ('v', Some(name)) => self.unknown_variable(name),
-                        _ => {}
-                    }
-                }
-            }
+            "wait" | "print" => self.wait_or_print(name, words),
             "printf" => self.print_to_variable(words)?,
             "emulate" => {
                 for (_, code) in self.own_options(words.skip(1), "c").0 {
@@ -162,39 +133,11 @@ impl Walk {
             "repeat" if self.arena.words(words).iter().any(|word| self.arena.text(*word) == "{") => {
                 self.opaque(Opaque::Code);
             }
-            "eval" => {
-                let mut args = words.skip(1);
-                if self.arena.word(args, 0).is_some_and(|word| self.arena.text(word) == "--") {
-                    args = args.skip(1);
-                }
-                if let Some(code) = self.join(args).filter(|_| args.len > 0) {
-                    self.required(|walk| walk.code(Some(at), code, "eval", None))?;
-                }
-            }
+            "eval" => self.eval(at, words)?,
             "source" | "." => self.source(at, name, words)?,
             "alias" => self.alias(words),
             "unalias" => self.unalias(words),
-            "trap" => {
-                let operands = self.operands(words);
-                if let Some(code) = operands.first().copied().filter(|_| words.len > 2) {
-                    let is_exit = |word: &Token| matches!(self.arena.text(*word), "EXIT" | "0");
-                    let is_last = operands.len() > 1 && operands.iter().skip(1).all(is_exit);
-                    self.traps.push(Trap {
-                        code,
-                        via: self.frame.via,
-                        names: self.state.of_names(),
-                        is_last,
-                    });
-                    let outer = self.state.clone();
-                    self.name_unknown();
-                    let before = self.state.clone();
-                    self.lasting += 1;
-                    self.code(Some(at), code, "trap", None)?;
-                    self.lasting -= 1;
-                    let after = std::mem::replace(&mut self.state, outer);
-                    self.guard_changed(&before, &after);
-                }
-            }
+            "trap" => self.trap(at, words)?,
             "break" | "continue" => {
                 let state = self.state.clone();
                 self.breaks.iter_mut().for_each(|breaks| breaks.push(state.clone()));
@@ -209,6 +152,75 @@ impl Walk {
             _ => {}
         }
         Ok(Flow::Same)
+    }
+
+    /// `trap`: code that can run after each later command.
+    fn trap(&mut self, at: usize, words: Words) -> Done<()> {
+        let operands = self.operands(words);
+        if let Some(code) = operands.first().copied().filter(|_| words.len > 2) {
+            let is_exit = |word: &Token| matches!(self.arena.text(*word), "EXIT" | "0");
+            let is_last = operands.len() > 1 && operands.iter().skip(1).all(is_exit);
+            self.traps.push(Trap { code, via: self.frame.via, names: self.state.of_names(), is_last });
+            let outer = self.state.clone();
+            self.name_unknown();
+            let before = self.state.clone();
+            self.lasting += 1;
+            self.code(Some(at), code, "trap", None)?;
+            self.lasting -= 1;
+            let after = std::mem::replace(&mut self.state, outer);
+            self.guard_changed(&before, &after);
+        }
+        Ok(())
+    }
+
+    /// `getopts`.
+    fn get_options(&mut self, words: Words) {
+        let is_outside = matches!(self.state.args, Args::None | Args::Outside) && words.len < 4;
+        if is_outside {
+            self.open_name("OPTARG", Value::Inert);
+        } else {
+            self.unknown_name("OPTARG");
+        }
+        self.open_name("OPTIND", Value::Inert);
+        // A letter, or `?`.
+        self.operands(words).into_iter().for_each(|name| self.open_variable(name, Value::Inert));
+    }
+
+    /// `wait` and `print`, which can set a variable.
+    fn wait_or_print(&mut self, name: Token, words: Words) {
+        if self.arena.text(name) == "print" && self.is_code_of_print(words) {
+            self.opaque(Opaque::Code);
+        }
+        let takes = if self.arena.text(name) == "wait" { "p" } else { "vuC" };
+        for (letter, name) in self.own_options(words, takes).0 {
+            match (letter, name) {
+                // The number of a process.
+                ('p', Some(name)) => self.open_variable(name, Value::Inert),
+                ('v', Some(name)) => self.unknown_variable(name),
+                _ => {}
+            }
+        }
+    }
+
+    /// `eval`.
+    fn eval(&mut self, at: usize, words: Words) -> Done<()> {
+        let mut args = words.skip(1);
+        if self.arena.word(args, 0).is_some_and(|word| self.arena.text(word) == "--") {
+            args = args.skip(1);
+        }
+        if let Some(code) = self.join(args).filter(|_| args.len > 0) {
+            self.required(|walk| walk.code(Some(at), code, "eval", None))?;
+        }
+        Ok(())
+    }
+
+    /// `hash -p` and `hash NAME=FILE`.
+    fn hash(&mut self, words: Words) {
+        let (options, names) = self.own_options(words, "p");
+        let is_file = |word: &Token| self.arena.text(*word).contains('=');
+        if options.iter().any(|(letter, _)| *letter == 'p') || names.iter().any(is_file) {
+            self.opaque(Opaque::Name);
+        }
     }
 
     /// Guards the variables that code has changed which runs again at any time. If it changes the directory, that

@@ -31,6 +31,11 @@ thread_local! {
     static WALK: Cell<Option<Box<Walk>>> = const { Cell::new(None) };
 }
 
+/// Forgets what is in lists, and keeps their memory.
+macro_rules! clear {
+    ($($list:ident),*) => { $($list.clear();)* };
+}
+
 impl Walk {
     /// Runs `inner` with a walk for words of this size.
     pub(in super::super) fn with<T>(
@@ -169,33 +174,26 @@ impl Walk {
             text,
             is_whole,
         } = self;
-        arena.clear();
-        commands.clear();
-        vias.clear();
-        pipes.clear();
-        flags.clear();
-        operands.clear();
-        settings.clear();
-        exports.clear();
-        targets.clear();
-        origins.clear();
-        sets.clear();
-        flows.clear();
-        taken.clear();
-        inputs.clear();
-        descriptors.clear();
-        others.clear();
-        sinks.clear();
-        breaks.clear();
-        returns.clear();
-        locals.clear();
-        functions.clear();
-        active.clear();
+        clear!(
+            arena, commands, vias, pipes, flags, operands, settings, exports, targets, origins, sets, flows,
+            taken
+        );
+        clear!(
+            inputs,
+            descriptors,
+            others,
+            sinks,
+            breaks,
+            returns,
+            locals,
+            functions,
+            active,
+            traps,
+            written,
+            ran,
+            text
+        );
         *programs = Programs::SHIPPED;
-        traps.clear();
-        written.clear();
-        ran.clear();
-        text.clear();
         *is_whole = false;
         (*repeats, *lasting, *lost, *has_keys) = (0, 0, 0, false);
         (*opaque, *loose, *state) = (OpaqueParts::default(), false, State::default());

@@ -118,6 +118,9 @@ pub const IF_KEYS: &[(&str, Kind)] = &[
 /// What the output of a program can be.
 const PRINTS: [&str; 3] = ["input", "words", "setup"];
 
+/// Where a program writes.
+const OUTPUTS: [&str; 5] = ["here", "url", "unpacked", "clone", "operands"];
+
 /// Who reads code in options.
 const OPTION_CODE: [&str; 2] = ["shell", "other"];
 
@@ -270,11 +273,6 @@ fn check(path: &str, draft: &Draft, wrong: &mut Vec<Wrong>) {
     {
         report("implied", what);
     }
-    if let Some(outputs) = draft.text("outputs")
-        && let Some(what) = invalid_outputs(outputs)
-    {
-        report("outputs", what);
-    }
     if draft.text("rest").is_some_and(|rest| !matches!(rest, "harmless" | "text")) {
         report(
             "rest",
@@ -292,23 +290,11 @@ fn check(path: &str, draft: &Draft, wrong: &mut Vec<Wrong>) {
         );
     }
     if draft.is("plain") {
-        if draft.text("rest") == Some("harmless") {
-            report("plain", Fault::new("has `rest = \"harmless\"`", "a plain row lists every option"));
-        }
-        if draft.text("operands").is_none() && draft.subs.is_empty() {
-            report(
-                "plain",
-                Fault::new("has no `operands`", "say what its operands are, `TEXT...` if nothing"),
-            );
-        }
-        for key in ["operands", "after"] {
-            let places = draft.text(key).and_then(|list| notation::operands(list).ok()).unwrap_or_default();
-            if places.iter().any(|place| matches!(place.role, Role::Load | Role::Script | Role::Setting)) {
-                report("plain", Fault::new(format!("runs files that its `{key}` name"), "no plain row does"));
-            }
-        }
+        check_plain(draft, &mut |what| report("plain", what));
     }
-    for (key, known) in [("prints", &PRINTS[..]), ("option_code", &OPTION_CODE[..])] {
+    for (key, known) in
+        [("prints", &PRINTS[..]), ("option_code", &OPTION_CODE[..]), ("outputs", &OUTPUTS[..])]
+    {
         if let Some(value) = draft.text(key).filter(|value| !known.contains(value)) {
             report(key, Fault::unknown(format!("`{value}` is unknown"), value, known.to_vec()));
         }
@@ -323,6 +309,27 @@ fn check(path: &str, draft: &Draft, wrong: &mut Vec<Wrong>) {
             report("status", Fault::new("is that of a command, and the row starts none", help));
         }
     }
+    check_entries(draft, &mut report);
+}
+
+/// What a plain row must have.
+fn check_plain(draft: &Draft, report: &mut dyn FnMut(Fault)) {
+    if draft.text("rest") == Some("harmless") {
+        report(Fault::new("has `rest = \"harmless\"`", "a plain row lists every option"));
+    }
+    if draft.text("operands").is_none() && draft.subs.is_empty() {
+        report(Fault::new("has no `operands`", "say what its operands are, `TEXT...` if nothing"));
+    }
+    for key in ["operands", "after"] {
+        let places = draft.text(key).and_then(|list| notation::operands(list).ok()).unwrap_or_default();
+        if places.iter().any(|place| matches!(place.role, Role::Load | Role::Script | Role::Setting)) {
+            report(Fault::new(format!("runs files that its `{key}` name"), "no plain row does"));
+        }
+    }
+}
+
+/// What the entries of lists of a row must be.
+fn check_entries(draft: &Draft, report: &mut dyn FnMut(&str, Fault)) {
     for (key, roles) in [("variables", VALUES), ("settings", SETTING_VALUES)] {
         for token in draft.text(key).into_iter().flat_map(str::split_ascii_whitespace) {
             if token.split_once('=').is_none_or(|(name, role)| name.is_empty() || !roles.contains(&role)) {
@@ -368,9 +375,8 @@ fn invalid_implied(implied: &str) -> Option<Fault> {
 }
 
 fn invalid_outputs(outputs: &str) -> Option<Fault> {
-    let known = ["here", "url", "unpacked", "clone", "operands"];
-    (!known.contains(&outputs))
-        .then(|| Fault::unknown(format!("`{outputs}` is unknown"), outputs, known.to_vec()))
+    (!OUTPUTS.contains(&outputs))
+        .then(|| Fault::unknown(format!("`{outputs}` is unknown"), outputs, OUTPUTS.to_vec()))
 }
 
 fn check_if(path: &str, values: &[(&'static str, String)], wrong: &mut Vec<Wrong>) {
