@@ -9,7 +9,7 @@ use crate::common;
 fn sessions_of_agents_are_decided_by_what_happened_before() {
     let folder = common::project().join("corpus/agents/past");
     let policy = std::fs::read_to_string(folder.join("hooks.yaml")).unwrap();
-    for agent in ["claude", "codex", "copilot", "droid", "gemini", "opencode"] {
+    for agent in ["claude", "codex", "copilot", "cursor", "droid", "gemini", "opencode"] {
         let shell = Shell::new(&policy);
         let text = std::fs::read_to_string(folder.join(format!("{agent}.jsonl"))).unwrap();
         let mut denied = Vec::new();
