@@ -86,6 +86,14 @@ fn located(text: &str, cwd: Option<&Location>) -> Result<Location, &'static str>
             ".." => drop(names.pop()),
             part => names.push(part.to_owned()),
         }
+        let written: Vec<&str> = names.iter().map(String::as_str).collect();
+        // The link to the root that each process has.
+        if let ["proc", process, "root"] = written.as_slice()
+            && !home
+            && (matches!(*process, "self" | "thread-self" | "$$") || process.parse::<u64>().is_ok())
+        {
+            names.clear();
+        }
     }
     Ok(Location { home, names })
 }

@@ -1,4 +1,5 @@
-//! Paths by their text, of command lines and of tools: `..` and `.` are resolved, links are not followed.
+//! Paths by their text, of command lines and of tools: `..` and `.` are resolved, links are not followed, except
+//! the one to the root that each process has.
 
 /// Appends `target` from `base`, which is resolved, and is absolute, starts with `~`, or is below an
 /// unknown directory (which is empty). `None`: its place is unknown.
@@ -32,6 +33,18 @@ fn enter(path: &mut String, part: &str) {
         path.push('/');
     }
     path.push_str(part);
+    if part == "root" && is_process_root(path) {
+        path.truncate(1);
+    }
+}
+
+/// Whether a path is the link to the root that the kernel has for each process: `/proc/self/root`.
+pub(crate) fn is_process_root(path: &str) -> bool {
+    let process = path.strip_prefix("/proc/").and_then(|rest| rest.strip_suffix("/root"));
+    process.is_some_and(|process| {
+        let is_number = !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit());
+        is_number || matches!(process, "self" | "thread-self" | "$$")
+    })
 }
 
 /// Goes one directory up; what is above a home is unknown.

@@ -53,10 +53,24 @@ pub(super) fn resolve(directory: &Text, path: &Text) -> Text {
             },
             _ => names.push(name),
         }
+        if is_absolute && leads_to_root(&names) {
+            names.clear();
+        }
     }
     // Without a root it is in a home, anywhere, or below the unknown directory of the event.
     let root = if is_absolute { "/" } else { "" };
     Text::from(root).followed_by(&Text(names.join(&Symbol::Char('/'))))
+}
+
+/// Whether names are those of the link to the root that each process has.
+fn leads_to_root(names: &[Vec<Symbol>]) -> bool {
+    let written: Vec<String> = names.iter().map(|name| Text(name.clone()).written()).collect();
+    let written: Vec<&str> = written.iter().map(String::as_str).collect();
+    match written.as_slice() {
+        ["proc", "self" | "thread-self" | "$$", "root"] => true,
+        ["proc", process, "root"] => process.parse::<u64>().is_ok(),
+        _ => false,
+    }
 }
 
 /// Names that match a glob, anywhere below a path.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::text::{Gap, Text};
 use crate::HoleKind;
+use crate::paths::is_process_root;
 use crate::token::{long, short};
 
 /// A text that is being built.
@@ -196,6 +197,10 @@ impl Draft {
             self.text.push('/');
         }
         self.push_range(path, name);
+        if self.text.ends_with("/root") && is_process_root(&self.text) {
+            self.text.truncate(1);
+            self.gaps.clear();
+        }
     }
 
     /// Goes one directory up, by text.
