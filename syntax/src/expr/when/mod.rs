@@ -34,6 +34,7 @@ mod leaf;
 mod parser;
 mod predicate;
 mod quantified;
+mod quantifier_of_others;
 mod token;
 
 use hookc_schema::tree::{Cond, Path};

@@ -4,9 +4,10 @@
 use std::ops::Range;
 
 use hookc_schema::tree::{Cond, CondKind, Op, Path};
-use hookc_schema::{Diagnostic, Diagnostics, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 use logos::{Lexer, Logos};
 
+use super::quantifier_of_others;
 use super::token::Token;
 use crate::expr::reader::{Reader, too_deep};
 
@@ -140,7 +141,14 @@ impl<'a, 'o> Parser<'a, 'o> {
     }
 
     /// Reports an error and continues.
-    pub(super) fn report(&mut self, wrong: Diagnostic) {
+    pub(super) fn report(&mut self, mut wrong: Diagnostic) {
+        let is_of_shape = matches!(wrong.code, Code::E0302 | Code::E0303 | Code::E0401);
+        if is_of_shape && !self.failed {
+            let text = self.reader.slice(0..self.reader.len());
+            if let Some(help) = quantifier_of_others::meant(text, self.range.start) {
+                (wrong.help, wrong.fix) = (Some(help), None);
+            }
+        }
         self.failed = true;
         self.out.push(wrong);
     }
