@@ -36,6 +36,7 @@ pub fn expansions(line: &str) -> Vec<Expansion<'_>> {
     let mut found = Vec::new();
     let (mut single, mut double, mut escaped) = (false, false, false);
     let (mut start, mut assigned, mut word) = (true, false, true);
+    let last_close = line.rfind('}');
     let mut chars = line.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let quoting = match () {
@@ -62,7 +63,8 @@ pub fn expansions(line: &str) -> Vec<Expansion<'_>> {
                 start = false;
             }
             '$' => {
-                if let Some((text, name)) = variable(rest) {
+                let is_closed = last_close.is_some_and(|last| last > at);
+                if let Some((text, name)) = variable(rest, is_closed) {
                     found.push(Expansion { at, text, name, quoting, starts_word: start, assigned });
                     let end = at + text.len();
                     while chars.peek().is_some_and(|(next, _)| *next < end) {
@@ -82,10 +84,14 @@ pub fn expansions(line: &str) -> Vec<Expansion<'_>> {
     found
 }
 
-/// The variable at the start of a text, as it is written, and its name.
-fn variable(text: &str) -> Option<(&str, &str)> {
-    let found = variables(text).next().filter(|found| found.range.start == 0)?;
-    let length = if found.is_braced { text.find('}')? + 1 } else { found.range.end };
+/// The variable at the start of a text, as it is written, and its name. `is_closed` says whether a `}` follows.
+fn variable(text: &str, is_closed: bool) -> Option<(&str, &str)> {
+    let found = variable_at(text, 0)?;
+    let length = match found.is_braced {
+        true if is_closed => text.find('}')? + 1,
+        true => return None,
+        false => found.range.end,
+    };
     Some((text.get(..length)?, found.name))
 }
 
@@ -104,15 +110,19 @@ pub struct Variable<'t> {
 
 /// The variables of a text in order.
 pub fn variables(text: &str) -> impl Iterator<Item = Variable<'_>> {
-    text.match_indices('$').filter_map(move |(at, _)| {
-        let rest = text.get(at + 1..)?;
-        let is_braced = rest.starts_with('{');
-        let rest = rest.strip_prefix('{').unwrap_or(rest);
-        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-        let (name, after) = rest.split_at_checked(length)?;
-        let range = at..at + 1 + length + usize::from(is_braced) * 2;
-        (!name.is_empty()).then_some(Variable { range, name, is_braced, after })
-    })
+    text.match_indices('$').filter_map(|(at, _)| variable_at(text, at))
+}
+
+/// The variable whose `$` is at a position of a text.
+#[must_use]
+pub fn variable_at(text: &str, at: usize) -> Option<Variable<'_>> {
+    let rest = text.get(at..)?.strip_prefix('$')?;
+    let is_braced = rest.starts_with('{');
+    let rest = rest.strip_prefix('{').unwrap_or(rest);
+    let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let (name, after) = rest.split_at_checked(length)?;
+    let range = at..at + 1 + length + usize::from(is_braced) * 2;
+    (!name.is_empty()).then_some(Variable { range, name, is_braced, after })
 }
 
 #[cfg(test)]

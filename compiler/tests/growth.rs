@@ -352,3 +352,36 @@ fn a_hook_is_not_repeated_at_its_events_without_end() {
     assert_eq!(too_many.diagnostics.iter().filter(|reported| reported.code == Code::E0703).count(), 1);
     assert!(too_many.module.is_none() && begin.elapsed() < Duration::from_secs(5));
 }
+
+/// What a command line nests, as its start and end.
+const NESTED: [(&str, &str); 17] = [
+    ("$(", ")"),
+    ("\"$(", ")\""),
+    ("`", ""),
+    ("${x:-", "}"),
+    ("${x", ""),
+    ("$((", "))"),
+    ("(", ")"),
+    ("((", "))"),
+    ("{ ", "; }"),
+    ("cat <(", ")"),
+    ("[[ $(", ") ]]"),
+    ("if ", "; then a; fi; "),
+    ("while ", "; do a; done; "),
+    ("case x in x) ", ";; esac; "),
+    ("f() { ", "; }; "),
+    ("cat <<E$(", ")\n"),
+    ("$NAME ", "=NAME "),
+];
+
+#[test]
+fn command_lines_of_handlers_grow_linearly() {
+    for (open, close) in NESTED {
+        linear(&format!("nested `{open}`"), Dialect::Settings, 1_000, true, |n| {
+            let line = format!("x {}a{}", open.repeat(n), close.repeat(n));
+            let line = line.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+            let handler = format!(r#"{{"type": "command", "command": "{line}"}}"#);
+            format!(r#"{{"hooks": {{"PreToolUse": [{{"hooks": [{handler}]}}]}}}}"#)
+        });
+    }
+}

@@ -43,14 +43,23 @@ pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
 
 /// The first variable that nothing sets: its range, its name, and what to use.
 fn find(text: &str) -> Option<(Range<usize>, &str, &'static str)> {
+    // A name that the line sets is looked for once.
+    let mut set: Vec<&str> = Vec::new();
     variables(text).find_map(|found| {
+        if set.contains(&found.name) {
+            return None;
+        }
         let (name, instead) = (found.name, agents::instead_of_variable(found.name)?);
         let escaped = text.get(..found.range.start)?.ends_with('\\');
         let default = found.is_braced && found.after.starts_with([':', '-', '+', '=', '?']);
         // Code that another program prints can set any variable.
-        let printed =
-            !name.starts_with("CLAUDE_") && ["eval ", "source ", ". "].iter().any(|code| text.contains(code));
-        let is_empty = !(escaped || default || printed || is_set(text, name));
+        let has_code = || ["eval ", "source ", ". "].iter().any(|code| text.contains(code));
+        let printed = !escaped && !default && !name.starts_with("CLAUDE_") && has_code();
+        let is_set = !escaped && !default && (printed || is_set(text, name));
+        if is_set {
+            set.push(name);
+        }
+        let is_empty = !(escaped || default || is_set);
         is_empty.then_some((found.range, name, instead))
     })
 }
@@ -65,7 +74,7 @@ fn template(text: &str, templates: bool) -> Option<Range<usize>> {
     let of = |open: &str, close: &str| {
         text.match_indices(open).find_map(|(at, _)| {
             let rest = text.get(at + open.len()..)?;
-            let end = rest.find(close).filter(|_| starts(rest))?;
+            let end = starts(rest).then(|| rest.find(close))??;
             Some(at..at + open.len() + end + close.len())
         })
     };

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use hookc_base::action::DIRECTORIES;
 use hookc_base::action::Kind;
-use hookc_base::quoting::variables;
+use hookc_base::quoting::variable_at;
 use hookc_schema::tree::{Family, Hook};
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
@@ -116,7 +116,7 @@ fn variable(text: &str, braces: bool) -> Option<&str> {
         let name = rest.split('%').next().filter(|name| known(name) || *name == "CD")?;
         return text.get(..name.len() + 2);
     }
-    let found = variables(text).next().filter(|found| found.range.start == 0 && known(found.name))?;
+    let found = variable_at(text, 0).filter(|found| known(found.name))?;
     let is_whole = !found.is_braced || braces && found.after.starts_with('}');
     text.get(found.range).filter(|_| is_whole)
 }
