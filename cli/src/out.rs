@@ -18,7 +18,7 @@ use rustix::io::Errno;
 use crate::annotations;
 use crate::args::{Color, Format, Global};
 use crate::exit::Failure;
-use crate::stdio;
+use crate::{screen, stdio};
 
 /// How long a message waits for a blocked standard error: it must not delay an answer or an exit
 /// status.
@@ -165,10 +165,9 @@ fn rendered(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) -> S
         shown = render::group::grouped(&shown, sources);
     }
     let mut text = match global.format {
-        Format::Text | Format::Junit if styled(global.color) => {
-            render::text::render_styled(&shown, sources, true)
+        Format::Text | Format::Junit => {
+            render::text::render_within(&shown, sources, styled(global.color), screen::width())
         }
-        Format::Text | Format::Junit => render::text::render(&shown, sources),
         Format::Short => render::short::render(&shown, sources),
         // A log of SARIF has all diagnostics together: what is reported on its own is for people.
         Format::Sarif => render::text::render(&shown, sources),

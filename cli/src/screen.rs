@@ -77,6 +77,39 @@ pub(crate) fn cut_start(text: &str, most: usize) -> String {
     }
 }
 
+/// The least columns of a text next to what precedes it.
+const NARROW: usize = 24;
+
+/// Words after the start of a line, in lines of at most `columns`, each below the first word. Where that leaves too
+/// little, the words begin on the next line.
+pub(crate) fn hanging(start: &str, words: &str, columns: Option<u16>) -> String {
+    let indent = start.chars().count();
+    let Some(columns) = columns.map(usize::from) else {
+        return format!("{start}{words}").trim_end().to_owned();
+    };
+    if words.is_empty() || indent + words.chars().count() <= columns {
+        return format!("{start}{words}").trim_end().to_owned();
+    }
+    let (mut out, indent) = match columns.saturating_sub(indent) >= NARROW {
+        true => (start.to_owned(), indent),
+        false => (format!("{}\n{:8}", start.trim_end(), ""), 8),
+    };
+    let mut at = indent;
+    for (number, word) in words.split_whitespace().enumerate() {
+        let length = word.chars().count();
+        if number > 0 && at + 1 + length > columns {
+            out.push_str(&format!("\n{:indent$}", ""));
+            at = indent;
+        } else if number > 0 {
+            out.push(' ');
+            at += 1;
+        }
+        out.push_str(word);
+        at += length;
+    }
+    out
+}
+
 /// How long ago a time was: `3 minutes ago`.
 pub(crate) fn ago(time: SystemTime, now: SystemTime) -> String {
     const UNITS: [(u64, &str); 4] = [(86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")];
@@ -104,6 +137,19 @@ mod tests {
             assert_eq!(ago(now - Duration::from_secs(seconds), now), expected);
         }
         assert_eq!(ago(now + Duration::from_secs(9), now), "now");
+    }
+
+    #[test]
+    fn words_hang_below_one_another() {
+        assert_eq!(hanging("a  ", "b c", None), "a  b c");
+        assert_eq!(hanging("a  ", "b c", Some(40)), "a  b c");
+        let words = "one two three four five six seven";
+        assert_eq!(hanging("name  ", words, Some(30)), "name  one two three four five\n      six seven");
+        assert_eq!(
+            hanging(&"n".repeat(20), words, Some(30)),
+            format!("{}\n        one two three four\n        five six seven", "n".repeat(20))
+        );
+        assert_eq!(hanging("name  ", "", Some(3)), "name");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::args::{Format, Global, PolicyFile, StarterVerb};
 use crate::edit::save;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::starters::{self, Starter};
-use crate::{files, inside, out};
+use crate::{files, inside, out, screen};
 
 pub(crate) fn run(global: &Global, verb: &StarterVerb) -> Outcome {
     match verb {
@@ -41,12 +41,14 @@ fn list(global: &Global) -> Outcome {
         out::json(&starters.map(line).collect::<String>())?;
         return Ok(Exit::Done);
     }
-    let mut text = String::new();
+    let (mut text, columns) = (String::new(), screen::width());
     for (kind, starters) in kinds {
         let how = if kind == "starter" { "hookc starter add NAME" } else { "hookc new --recipe NAME" };
         text.push_str(&format!("{kind}s ({how}):\n"));
         for one in starters {
-            text.push_str(&format!("  {:<20}  {}\n", one.name, one.about()));
+            let start = format!("  {:<20}  ", one.name);
+            text.push_str(&screen::hanging(&start, &one.about(), columns));
+            text.push('\n');
         }
     }
     out::text(&text)?;

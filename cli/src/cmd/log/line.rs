@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::args::{Format, Global};
 use crate::exit::Failure;
-use crate::out;
+use crate::{out, screen};
 
 /// The parts of a line that are shown.
 #[derive(Deserialize)]
@@ -136,18 +136,20 @@ impl Printer {
         }
         let clock: String = time.chars().take("00:00:00".len()).collect();
         let outcome = format!("{:<5}", escape(&logged.outcome));
-        let outcome = match colour.filter(|_| self.is_styled) {
-            Some(colour) => format!("\u{1b}[{colour}m{outcome}\u{1b}[0m"),
-            None => outcome,
-        };
         let tool = logged.tool.as_deref().or(logged.event.as_deref()).unwrap_or_default();
         let about = logged.summary.as_deref().or(logged.error.as_deref()).or(logged.reason.as_deref());
         let about = about.unwrap_or_default();
         let decided = logged.hooks.iter().filter(|hook| hook.outcome == logged.outcome);
         let hooks: Vec<&str> = decided.map(|hook| &*hook.hook).collect();
         let hooks = if hooks.is_empty() { String::new() } else { format!("  [{}]", hooks.join(", ")) };
-        let rest = format!("{:<7} {:<12} {about}{hooks}", logged.host, tool);
-        format!("{text}  {}  {outcome}  {}\n", escape(&clock), escape(&rest))
+        let who = escape(&format!("{:<7} {tool:<12} ", logged.host)).into_owned();
+        let start = format!("  {}  {outcome}  {who}", escape(&clock));
+        let line = screen::hanging(&start, &escape(&format!("{about}{hooks}")), screen::width());
+        let line = match colour.filter(|_| self.is_styled) {
+            Some(colour) => line.replacen(&*outcome, &format!("\u{1b}[{colour}m{outcome}\u{1b}[0m"), 1),
+            None => line,
+        };
+        format!("{text}{line}\n")
     }
 
     /// Whether there were lines, but none of a decision log.

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::screen;
+
 use super::model::{ActionName, EventName, Field, Names, ToolName};
 
 /// Every name with its description.
@@ -18,8 +20,8 @@ pub(super) fn list(names: &Names) -> String {
     section("tools", tools.collect(), &mut out);
     let actions = names.actions.iter().map(|action| [action.name.as_str(), &action.description]);
     section("actions", actions.collect(), &mut out);
-    out.push_str("`hookc vocabulary NAME` shows the fields of one and the agents that have it.\n");
-    out
+    let end = "`hookc vocabulary NAME` shows the fields of one and the agents that have it.";
+    out + &screen::hanging("", end, screen::width()) + "\n"
 }
 
 /// What the names contain.
@@ -57,7 +59,9 @@ fn action(action: &ActionName) -> String {
 }
 
 fn title(name: &str, kind: &str, description: &str) -> String {
-    format!("{name}  ({kind})\n  {description}\n")
+    let columns = screen::width();
+    let head = screen::hanging(&format!("{name}  "), &format!("({kind})"), columns);
+    format!("{head}\n{}\n", screen::hanging("  ", description, columns))
 }
 
 fn fields(head: &str, fields: &[Field], out: &mut String) {
@@ -86,10 +90,13 @@ fn table<const N: usize>(head: &str, rows: Vec<[String; N]>, out: &mut String) {
     }
     let width = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max();
     let widths: Vec<usize> = (0..N).map(|at| width(at).unwrap_or(0).min(WIDEST)).collect();
-    let _ = writeln!(out, "  {head}");
+    let _ = writeln!(out, "{}", screen::hanging("  ", head, screen::width()));
+    let columns = screen::width();
     for row in &rows {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-        let _ = writeln!(out, "    {}", cells.collect::<Vec<_>>().join("  ").trim_end());
+        let Some((last, first)) = row.split_last() else { continue };
+        let cells: String =
+            first.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}  ")).collect();
+        let _ = writeln!(out, "{}", screen::hanging(&format!("    {cells}"), last, columns));
     }
 }
 

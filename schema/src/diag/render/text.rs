@@ -33,7 +33,22 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
 /// As [`render`]; `styled`: with colours for a terminal.
 #[must_use]
 pub fn render_styled(diagnostics: &[Diagnostic], sources: &Sources, styled: bool) -> String {
+    render_within(diagnostics, sources, styled, None)
+}
+
+/// As [`render_styled`], with the lines of sources cut to the columns of a terminal.
+#[must_use]
+pub fn render_within(
+    diagnostics: &[Diagnostic],
+    sources: &Sources,
+    styled: bool,
+    columns: Option<u16>,
+) -> String {
     let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
+    let renderer = match columns {
+        Some(columns) => renderer.term_width(usize::from(columns)),
+        None => renderer,
+    };
     let mut out = String::new();
     for diagnostic in diagnostics {
         if !out.is_empty() {
