@@ -49,6 +49,16 @@ impl Events {
         }
     }
 
+    /// Why there is no event: none was named, or the file has none.
+    pub(crate) fn none(&self, what_to_write: &str) -> Failure {
+        match self {
+            Self::File(path) if !files::is_stdin(path) => {
+                Failure::input(format!("{}: the file has no event", self.name()))
+            }
+            _ => Failure::usage(what_to_write),
+        }
+    }
+
     /// Its name in messages.
     pub(crate) fn name(&self) -> String {
         match self {

@@ -118,7 +118,7 @@ fn exit_codes() {
         (&["compile", &bad, "-o", "-"], 1),
         (&["eval", &bad, "-"], 1),
         (&["disasm", &good], 1),
-        (&["explain", &good], 1),
+        (&["explain", &good], 2),
         (&["path", "a..b", "{}"], 1),
         (&["path", "a.b", "{"], 1),
         (&["convert", &good, "--to", "toml"], 2),

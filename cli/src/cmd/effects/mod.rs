@@ -2,6 +2,8 @@
 
 mod text;
 
+use std::path::Path;
+
 use hookc_runtime::event::ToolInput;
 use hookc_schema::vocab;
 use hookc_shell::effects::{Actions, Event, Project, Tools, gather, write_view};
@@ -38,6 +40,14 @@ pub(crate) fn run(global: &Global, args: &Effects) -> Outcome {
     Ok(Exit::Done)
 }
 
+/// Whether a word is the name of a file of events rather than a command line.
+fn is_named_as_events(what: &Path) -> bool {
+    let has_ending = what
+        .extension()
+        .is_some_and(|ending| ["json", "jsonl", "ndjson"].iter().any(|known| ending == *known));
+    has_ending && !what.to_string_lossy().contains(char::is_whitespace)
+}
+
 /// The events that the arguments name: a line, the events of a file, or one that flags describe.
 fn asked(args: &Effects, texts: &mut Texts) -> Result<Vec<Value>, Failure> {
     let source = match (&args.what, args.given.any()) {
@@ -48,7 +58,9 @@ fn asked(args: &Effects, texts: &mut Texts) -> Result<Vec<Value>, Failure> {
         }
         (None, true) => Events::Flags(given::event(&args.given)?),
         (None, false) => Events::File("-".into()),
-        (Some(what), false) if what.as_os_str() == "-" || what.is_file() => Events::File(what.clone()),
+        (Some(what), false) if what.as_os_str() == "-" || what.is_file() || is_named_as_events(what) => {
+            Events::File(what.clone())
+        }
         (Some(line), false) => {
             let line = line.to_str().ok_or_else(|| Failure::usage("the command line is not UTF-8"))?;
             return Ok(vec![on_line(line, args.cwd.as_deref())]);
@@ -56,7 +68,7 @@ fn asked(args: &Effects, texts: &mut Texts) -> Result<Vec<Value>, Failure> {
     };
     let read = source.read(texts)?;
     if read.is_empty() {
-        return Err(Failure::input("no event: give a command line, or name a file of events"));
+        return Err(source.none("no event: give a command line, or name a file of events"));
     }
     let parsed = read.iter().map(|event| {
         serde_json::from_slice(&event.bytes)

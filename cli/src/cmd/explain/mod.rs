@@ -38,7 +38,7 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     events.report_names(global, &args.given);
     let mut all_events: Vec<Event> = events.read(&mut texts)?.into_iter().collect();
     let Some(event) = all_events.pop() else {
-        return Err(Failure::input(
+        return Err(events.none(
             "no event to explain: name a file, or describe the event with `--event`, `--tool`, `--input` \
              and `--set`",
         ));
