@@ -244,7 +244,7 @@ fn commands_of_calls() {
 }
 
 /// Lines that a shell reads alike everywhere, with their call as `C`: `doctor` calls dead what `probe` does.
-const LINES: [(&str, bool); 30] = [
+const LINES: [(&str, bool); 47] = [
     ("C", false),
     ("C || exit 2", false),
     ("C; exit 0", false),
@@ -275,6 +275,23 @@ const LINES: [(&str, bool); 30] = [
     ("! C", true),
     ("timeout 0.001 C", true),
     ("C 3>&1 1>&2 2>&3", true),
+    ("xargs C", true),
+    ("xargs -n 1 C", true),
+    ("cat | xargs -I{} C", true),
+    ("case a in b) C;; esac", true),
+    ("case a in a) ;; *) C;; esac", true),
+    ("case a in a) C;; esac", false),
+    ("case b in a|b) C;; esac", false),
+    ("case b in a) ;; *) C;; esac", false),
+    ("case \"$HOME\" in '') ;; *) C;; esac", false),
+    ("trap 'C' EXIT", false),
+    ("trap 'C' INT", true),
+    ("trap 'C || exit 2' 0", false),
+    ("trap 'C > /dev/null' EXIT", true),
+    ("cat > /dev/null; trap 'C' EXIT", true),
+    ("read event; C", true),
+    ("read event < /dev/null; C", false),
+    ("read event; printf '%s' \"$event\" | C", false),
 ];
 
 #[test]

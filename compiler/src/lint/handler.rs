@@ -10,7 +10,7 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_shell::programs::find;
 
-use super::{calls, exit_status, unread_output};
+use super::{bash_only, calls, exit_status, unread_output};
 
 /// Events at which a handler can stop the agent before something happens.
 pub(super) const BEFORE: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
@@ -29,6 +29,7 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>, out: &mut Diagnost
             if !calls::check(hook, agent, out) {
                 out.extend(discarded(hook).or_else(|| exit_status::check(hook, agent)));
             }
+            out.extend(bash_only::check(hook, agent));
             out.extend(not_awaited(hook));
             out.extend(unread_output::check(hook));
         }

@@ -10,7 +10,7 @@
 //! | patterns of effects, and what an `allow` permits | the checker | `effects` |
 //! | what an agent never sends, and how long it waits | the checker of agents | `hosts` |
 //! | the parameters of actions | `policy` | `action`, `argv`, `environment`, `expansion`, `foreign_template` |
-//! | handlers, which agents or hookc run | `policy` | `calls`, `handler`, `exit_status`, `unquoted`, `unread_output` |
+//! | handlers, which agents or hookc run | `policy` | `bash_only`, `calls`, `handler`, `exit_status`, `unquoted`, `unread_output` |
 //! | the event, or all hooks of a policy | `policy` | `late_event`, `never_stops`, `policy` |
 //! | predicates about effects, and what they should replace | `policy`, the pipeline | `guards`, `lowlevel` |
 //! | conditions about the past | the checker, `policy` | `history`, `outcome` |
@@ -22,6 +22,7 @@
 
 mod action;
 mod argv;
+mod bash_only;
 mod calls;
 pub(crate) mod commands;
 pub(crate) mod constant;

@@ -310,6 +310,7 @@ codes! {
     W0684 Warning "a selection that is always empty, or has at most one event";
     W0685 Warning "a call of hookc that does not get the event, or whose answer is lost";
     W0686 Warning "a condition on a command that passed, for an agent that never says it";
+    W0687 Warning "syntax of bash in a command line for `sh`";
     "Plan and code" =>
     E0703 Error "a policy is larger than a limit";
     "Writing" =>

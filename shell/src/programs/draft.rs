@@ -57,6 +57,7 @@ pub const KEYS: &[(&str, Kind)] = &[
     ("shell", Kind::Flag),
     ("interpreter", Kind::Flag),
     ("passes_input", Kind::Flag),
+    ("takes_input", Kind::Text),
     ("starts", Kind::Flag),
     ("fills", Kind::Flag),
     ("copies", Kind::Flag),

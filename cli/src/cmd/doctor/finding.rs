@@ -119,7 +119,8 @@ fn kills(diagnostic: &Diagnostic) -> Option<bool> {
         | Code::W0634
         | Code::W0637
         | Code::W0667
-        | Code::W0686 => Some(false),
+        | Code::W0686
+        | Code::W0687 => Some(false),
         _ => None,
     }
 }

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use hookc_base::builtins::is_builtin;
 use hookc_shell::argv::{ArgumentText, last_program};
+use hookc_shell::programs::find;
 use hookc_shell::programs::interpreters::is_shell;
-use hookc_shell::syntax::{Command, CommandKind, Expansion, List, PartKind, Value, Word, parse};
+use hookc_shell::syntax::{Arm, Command, CommandKind, Expansion, List, Part, PartKind, Value, Word, parse};
 
 use super::streams::{Origin, Stream};
 use super::walk::{COMMANDS, DEPTH, Function, State, Walk, Way};
@@ -76,12 +77,7 @@ impl Walk<'_> {
                 let mut repeated = State { is_maybe: true, ..inner.clone() };
                 self.list(body, &mut repeated);
             }
-            CommandKind::Case { arms, .. } => {
-                for arm in arms {
-                    let mut chosen = State { is_maybe: true, ..inner.clone() };
-                    self.list(&arm.body, &mut chosen);
-                }
-            }
+            CommandKind::Case { word, arms } => self.arms(word, arms, &inner),
             CommandKind::Function { name, body } => {
                 self.functions.retain(|known| known.name != name.text || known.is_called);
                 let (name, body) = (name.text.clone(), Command::clone(body));
@@ -126,6 +122,44 @@ impl Walk<'_> {
         self.list(otherwise, &mut last);
     }
 
+    /// The arms of a `case`: a word without expansions decides which one runs.
+    fn arms(&mut self, word: &Word, arms: &[Arm], state: &State) {
+        let (mut is_chosen, mut is_certain) = (false, true);
+        let mut continues = false;
+        for arm in arms {
+            let value = if continues { None } else { matches(word, &arm.patterns) };
+            let mut chosen =
+                State { is_maybe: state.is_maybe || value != Some(true) || !is_certain, ..state.clone() };
+            if is_chosen || value == Some(false) {
+                chosen.runs = Way::Lost(self.cause(word.span.clone()));
+            }
+            self.list(&arm.body, &mut chosen);
+            continues = arm.continues;
+            is_certain &= value.is_some();
+            is_chosen |= value == Some(true) && is_certain && !continues;
+        }
+    }
+
+    /// What `trap` runs at the end of the line, or at a signal.
+    fn trap(&mut self, words: &[Word], command: &Command, state: &State) {
+        let [code, signals @ ..] = words else { return };
+        if signals.is_empty() || !code.parts.is_empty() || code.text.starts_with('-') {
+            return;
+        }
+        let is_end = |signal: &Word| matches!(signal.text.as_str(), "EXIT" | "exit" | "0");
+        let is_step = |signal: &Word| {
+            let name = signal.text.to_ascii_uppercase();
+            matches!(name.as_str(), "ERR" | "DEBUG" | "RETURN") || !signal.parts.is_empty()
+        };
+        let cause = || self.cause(command.span.clone());
+        let mut inner = State { success: Way::Unknown, is_maybe: true, ..state.clone() };
+        inner.status = if signals.iter().any(is_end) { Way::Lost(cause()) } else { Way::Unknown };
+        if !signals.iter().any(|signal| is_end(signal) || is_step(signal)) {
+            inner.runs = Way::Lost(cause());
+        }
+        self.inner(&code.text, &[], &inner);
+    }
+
     /// A condition. Its status decides what runs; something after it may end the line with a status of its own.
     fn tested(&self, command: &Command, state: &State) -> State {
         let text = command.span.clone().and_then(|span| self.text.get(span)).unwrap_or_default();
@@ -167,7 +201,10 @@ impl Walk<'_> {
                 state.ends_on_failure |= has('e', "errexit");
                 state.fails_in_pipes |= has('\0', "pipefail");
             }
-            ("trap", _) => state.status = Way::Unknown,
+            ("trap", _) => {
+                state.status = Way::Unknown;
+                self.trap(words.get(1..).unwrap_or_default(), command, inner);
+            }
             _ => {}
         }
         let mut captured = inner.clone();
@@ -201,7 +238,12 @@ impl Walk<'_> {
         {
             self.others = Way::Lost(self.cause(command.span.clone()));
         }
-        if copies(command) && inner.streams.get(0).origin == Origin::Line(0) && self.taken == Way::Kept {
+        // Agents send the event as one line.
+        let reads_line = first == "read" && !texts.iter().any(|text| text.starts_with("-u"));
+        if (copies(command) || reads_line)
+            && inner.streams.get(0).origin == Origin::Line(0)
+            && self.taken == Way::Kept
+        {
             let cause = self.cause(command.span.clone());
             self.taken = if is_certain { Way::Lost(cause) } else { Way::Unknown };
         }
@@ -220,6 +262,9 @@ impl Walk<'_> {
         if (self.is_wanted)(inner) {
             let mut fate = self.fate(state);
             fate.limit = limit(before);
+            if takes_input(before) {
+                fate.input = Way::Lost(None);
+            }
             return self.found.push(fate);
         }
         let code = match inner {
@@ -305,6 +350,31 @@ impl Walk<'_> {
 fn code<'w>(words: &[&'w str]) -> Option<&'w str> {
     let is_code = |word: &&str| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
     words.iter().position(is_code).and_then(|at| words.get(at.saturating_add(1))).copied()
+}
+
+/// Whether a word that has no expansions matches one of the patterns; `None` if that is not known.
+fn matches(word: &Word, patterns: &[Word]) -> Option<bool> {
+    let is_any = |pattern: &Word| {
+        let is_pattern = |part: &Part| matches!(part.kind, PartKind::Pattern);
+        pattern.text == "*" && pattern.parts.iter().all(is_pattern) && !pattern.parts.is_empty()
+    };
+    if patterns.iter().any(is_any) {
+        return Some(true);
+    }
+    let is_known = word.parts.iter().all(|part| matches!(part.kind, PartKind::Pattern));
+    if !is_known || patterns.iter().any(|pattern| !pattern.parts.is_empty()) {
+        return None;
+    }
+    Some(patterns.iter().any(|pattern| pattern.text == word.text))
+}
+
+/// Whether a program in front of a call reads the input in its place.
+fn takes_input(before: &[&str]) -> bool {
+    before.iter().enumerate().any(|(at, word)| {
+        let Some(unless) = find(base(word)).and_then(|row| row.text("takes_input")) else { return false };
+        let options = before.get(at.saturating_add(1)..).unwrap_or_default();
+        !options.iter().any(|option| unless.split('/').any(|name| option.starts_with(name)))
+    })
 }
 
 /// The time after which `timeout` ends a command.

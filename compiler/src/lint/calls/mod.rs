@@ -39,24 +39,58 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>, out: &mut Diagnost
     let by_result = || reader(hook.param("result")?.as_str()?);
     let agent = agent.or_else(by_result).filter(|_| !hook.action.templates).and_then(agents::by_name);
     let native = agent.and_then(|agent| hook.events.iter().find_map(|event| agent.native(&event.node)));
-    let command = hook.param("command").and_then(|command| Some((command, command.as_str()?)));
-    let (Some(agent), Some(native), Some((command, line))) = (agent, native, command) else { return false };
+    let words = hook.param("argv");
+    let command = words.or_else(|| hook.param("command"));
+    let (Some(agent), Some(native), Some(command)) = (agent, native, command) else { return false };
     let is_of_sh = |shell: &Value| shell.as_str().is_some_and(is_shell);
     if !hook.param("shell").is_none_or(is_of_sh) {
         return false;
     }
-    let args = hook.param("args").map(|args| args.items().iter().filter_map(Value::as_str));
-    let line = match args {
-        Some(args) => Cow::Owned(quoted(std::iter::once(line).chain(args))),
-        None => Cow::Borrowed(line),
+    let texts = |list: &'_ Value| -> Vec<String> {
+        list.items().iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let args = hook.param("args");
+    let line = match (words, command.as_str(), args) {
+        (Some(words), ..) => Cow::Owned(quoted(&texts(words))),
+        (None, Some(program), Some(args)) => {
+            Cow::Owned(quoted(&[vec![program.to_owned()], texts(args)].concat()))
+        }
+        (None, Some(line), None) => Cow::Borrowed(line),
+        (None, None, _) => return false,
     };
     let fates = fates_of(&line, native);
     let span = |cause: &Cause| match cause {
-        Some(range) if hook.param("args").is_none() => command.span_within(range.clone()),
+        Some(range) if words.is_none() && args.is_none() => command.span_within(range.clone()),
         _ => command.span,
     };
     out.extend(fault(&fates, agent, native).map(|fault| fault.diagnostic(span)));
+    if fates.is_empty() {
+        out.extend(other_verb(&line, agent, native).map(|fault| fault.diagnostic(span)));
+    }
     !fates.is_empty()
+}
+
+/// A call of hookc that decides about an event, and whose output no agent reads.
+fn other_verb(line: &str, agent: &Agent, native: &Event) -> Option<Fault> {
+    let verb = OTHER_VERBS.iter().find(|verb| line.contains(*verb))?;
+    let found = fates(line, is_other_verb, native.exit());
+    (!found.is_empty()).then(|| Fault {
+        code: Code::W0685,
+        cause: None,
+        what: format!("`hookc {verb}` does not answer an agent"),
+        label: "not `hookc run`",
+        leads_to: passes(agent, native),
+        help: "write `hookc run --host NAME POLICY`, or run `hookc install`",
+    })
+}
+
+/// Verbs that decide about an event, for people.
+const OTHER_VERBS: [&str; 3] = ["eval", "explain", "replay"];
+
+fn is_other_verb(words: &[&str]) -> bool {
+    let name = words.first().and_then(|program| program.rsplit(['/', '\\']).next());
+    let verb = words.iter().skip(1).find(|word| !word.starts_with('-'));
+    name == Some("hookc") && verb.is_some_and(|verb| OTHER_VERBS.contains(verb))
 }
 
 /// What is wrong with the calls of hookc in a script that an agent runs at one of its events.
@@ -181,7 +215,7 @@ fn passes(agent: &Agent, native: &Event) -> String {
 }
 
 /// A line with these words.
-fn quoted<'w>(words: impl Iterator<Item = &'w str>) -> String {
-    let words: Vec<String> = words.map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect();
+fn quoted(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect();
     words.join(" ")
 }

@@ -1,0 +1,155 @@
+//! Syntax of bash in a command line that `sh` gets (W0687): where `sh` is dash, `[[ ... ]]` is a missing program.
+
+use std::ops::Range;
+
+use hookc_base::action::Kind;
+use hookc_schema::agents;
+use hookc_schema::tree::Hook;
+use hookc_schema::value::Value;
+use hookc_schema::{Code, Diagnostic};
+use hookc_shell::syntax::{
+    self, Assignment, Command, CommandKind, Expansion, List, PartKind, Redirect, Word, parse,
+};
+
+use super::exit_status::reader;
+
+/// What a shell without the extensions of bash does not have.
+struct Extension {
+    span: Range<usize>,
+    name: &'static str,
+    instead: &'static str,
+}
+
+/// Without one of these, a line has no such syntax.
+const HINTS: [&str; 10] = ["[[", "((", "<(", ">(", "<<<", "&>", ">&", "function ", "=(", ";&"];
+
+/// Checks the command line of a hook. `agent` is the agent that runs it; hookc itself uses `sh`.
+pub(super) fn check(hook: &Hook, agent: Option<&'static str>) -> Option<Diagnostic> {
+    let has_words = ["argv", "args"].iter().any(|name| hook.param(name).is_some());
+    let shell = hook.param("shell").and_then(Value::as_str);
+    let by_result = || reader(hook.param("result")?.as_str()?);
+    let agent = agent.or_else(by_result).and_then(agents::by_name);
+    let of_agent = || match agent {
+        Some(agent) => agent.settings.as_ref().and_then(|settings| settings.shell.as_deref()),
+        None => Some("sh"),
+    };
+    let is_sh = matches!(shell.or_else(of_agent), Some("sh" | "dash"));
+    if hook.action.known() != Some(Kind::Run) || has_words || !is_sh {
+        return None;
+    }
+    let command = hook.param("command")?;
+    let line = command.as_str().filter(|line| HINTS.iter().any(|hint| line.contains(hint)))?;
+    let found = Search { line }.list(&parse(line).ok()?)?;
+    let who = agent.map_or("hookc", |agent| agent.label.as_str());
+    let what = format!("{} is syntax of bash, and {who} gives the line to `sh`", found.name);
+    let new = Diagnostic::new(Code::W0687, command.span_within(found.span), what).with_label("not in `sh`");
+    let new = new.note("where `sh` is dash, as on Debian and Ubuntu, the line fails or does something else");
+    Some(new.help(format!("write {}, or the line in a script that starts with `#!/bin/bash`", found.instead)))
+}
+
+/// Finds the first extension of a line.
+struct Search<'l> {
+    line: &'l str,
+}
+
+impl Search<'_> {
+    fn list(&self, list: &List) -> Option<Extension> {
+        list.pipelines
+            .iter()
+            .flat_map(|pipeline| &pipeline.commands)
+            .find_map(|command| self.command(command))
+    }
+
+    fn command(&self, command: &Command) -> Option<Extension> {
+        let span = || command.span.clone();
+        let starts = |text: &str| {
+            let written = span().and_then(|span| self.line.get(span)).unwrap_or_default();
+            written.trim_start_matches("! ").starts_with(text)
+        };
+        let found = |length: usize, name, instead| {
+            let span = span()?;
+            Some(Extension { span: span.start..(span.start + length).min(span.end), name, instead })
+        };
+        let here = match &command.kind {
+            CommandKind::Test(_) if starts("[[") => found(2, "`[[`", "`[ ... ]` or `case`"),
+            CommandKind::Test(_) if starts("((") => found(2, "`((`", "`[ $((...)) -ne 0 ]`"),
+            CommandKind::Count { .. } => found(3, "`for ((`", "`while`"),
+            CommandKind::Function { .. } if starts("function") => found(8, "`function`", "`NAME() { ...; }`"),
+            CommandKind::Case { arms, .. } if arms.iter().any(|arm| arm.continues) => {
+                found(4, "`;&` of `case`", "the body in each arm")
+            }
+            _ => None,
+        };
+        here.or_else(|| command.redirects.iter().find_map(|redirect| self.redirect(redirect)))
+            .or_else(|| self.inner(&command.kind))
+    }
+
+    fn inner(&self, kind: &CommandKind) -> Option<Extension> {
+        match kind {
+            CommandKind::Simple { assignments, words } => {
+                let of_value = |assignment: &Assignment| self.assignment(assignment);
+                assignments.iter().find_map(of_value).or_else(|| self.words(words))
+            }
+            CommandKind::Group(list) | CommandKind::Subshell(list) | CommandKind::Coprocess(list) => {
+                self.list(list)
+            }
+            CommandKind::If { branches, otherwise } => branches
+                .iter()
+                .find_map(|(condition, body)| self.list(condition).or_else(|| self.list(body)))
+                .or_else(|| self.list(otherwise)),
+            CommandKind::While { condition, body } => self.list(condition).or_else(|| self.list(body)),
+            CommandKind::For { body, items, .. } => {
+                items.as_deref().and_then(|items| self.words(items)).or_else(|| self.list(body))
+            }
+            CommandKind::Case { word, arms } => {
+                self.word(word).or_else(|| arms.iter().find_map(|arm| self.list(&arm.body)))
+            }
+            CommandKind::Function { body, .. } => self.command(body),
+            CommandKind::Count { .. } | CommandKind::Test(_) | CommandKind::Empty => None,
+        }
+    }
+
+    fn assignment(&self, assignment: &Assignment) -> Option<Extension> {
+        match &assignment.value {
+            syntax::Value::Text(word) => self.word(word),
+            syntax::Value::Array(_) | syntax::Value::Element { .. } => Some(Extension {
+                span: assignment.span.clone()?,
+                name: "an array",
+                instead: "`set -- ...` and `\"$@\"`",
+            }),
+        }
+    }
+
+    fn redirect(&self, redirect: &Redirect) -> Option<Extension> {
+        let is_file = !redirect.word.text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        let (name, instead) = match redirect.operator {
+            "<<<" => ("`<<<`", "`printf '%s\\n' \"...\" |` in front of the command"),
+            "&>" | "&>>" => ("`&>`", "`> FILE 2>&1`"),
+            ">&" if is_file && redirect.word.parts.is_empty() => ("`>&` with a file", "`> FILE 2>&1`"),
+            _ => return self.word(&redirect.word).or_else(|| self.word(redirect.body.as_ref()?)),
+        };
+        let word = redirect.word.span.clone()?;
+        let before = self.line.get(..word.start)?.trim_end().len();
+        Some(Extension { span: before.saturating_sub(redirect.operator.len())..word.end, name, instead })
+    }
+
+    fn words(&self, words: &[Word]) -> Option<Extension> {
+        words.iter().find_map(|word| self.word(word))
+    }
+
+    fn word(&self, word: &Word) -> Option<Extension> {
+        word.parts.iter().find_map(|part| {
+            let PartKind::Expansion(expansion) = &part.kind else { return None };
+            match &**expansion {
+                Expansion::Input(_) | Expansion::Sink(_) => Some(Extension {
+                    span: word.span.clone()?,
+                    name: "`<(...)`",
+                    instead: "a pipe or a file",
+                }),
+                Expansion::Output(list) => self.list(list),
+                Expansion::Parameter { words, .. } => self.words(words),
+                Expansion::Arithmetic(_) | Expansion::Array(_) => None,
+            }
+        })
+    }
+}
