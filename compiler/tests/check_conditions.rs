@@ -396,7 +396,7 @@ fn leaves_that_the_declared_type_excludes() {
         ("name == count", &[W0601]),
         ("name == detail.retry_after", &[]),
         ("name in [1, 2]", &[W0601]),
-        ("name in [1, 'a']", &[]),
+        ("name in [1, 'a']", &[W0605]),
         ("name in []", &[W0601]),
         ("name in tags", &[]),
         ("name in count", &[W0601]),

@@ -9,6 +9,10 @@
     reason = "a script of the build"
 )]
 
+#[allow(unreachable_pub, reason = "the library has it too")]
+#[path = "../src/effects/pattern/braces.rs"]
+mod braces;
+mod directories;
 #[allow(dead_code, unreachable_pub, reason = "the library has it too")]
 #[path = "../src/programs/draft.rs"]
 mod draft;
@@ -33,6 +37,7 @@ fn main() {
     println!("cargo::rerun-if-changed=data/programs");
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src/programs");
+    println!("cargo::rerun-if-changed=src/effects/pattern/braces.rs");
     let mut files = Vec::new();
     for entry in fs::read_dir(data).expect("the rows of programs").flatten() {
         let path = entry.path();

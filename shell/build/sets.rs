@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use toml_edit::{DocumentMut, TableLike};
 
+use crate::directories::directories;
+
 /// The kinds of sets, with the variants of `PatternKind`.
 const KINDS: [(&str, &str); 5] =
     [("paths", "Path"), ("hosts", "Host"), ("commands", "Command"), ("texts", "Text"), ("words", "Word")];
@@ -12,6 +14,7 @@ const KINDS: [(&str, &str); 5] =
 pub(crate) fn pack(text: &str) -> Result<String, String> {
     let document = text.parse::<DocumentMut>().map_err(|error| error.to_string())?;
     let mut source = "static SETS: &[ShippedSet] = &[\n".to_owned();
+    let mut paths = Vec::new();
     for (name, item) in document.iter() {
         let set = item.as_table_like().ok_or_else(|| format!("`{name}` is not a table"))?;
         let text = |key: &str| set.get(key).and_then(|item| item.as_str());
@@ -24,6 +27,9 @@ pub(crate) fn pack(text: &str) -> Result<String, String> {
         if of.is_empty() {
             return Err(format!("[{name}] has no patterns"));
         }
+        if *kind == "Path" {
+            paths.extend(of.iter().cloned());
+        }
         let kind = format!("PatternKind::{kind}");
         writeln!(
             source,
@@ -33,6 +39,8 @@ pub(crate) fn pack(text: &str) -> Result<String, String> {
         .map_err(|error| error.to_string())?;
     }
     source.push_str("];\n");
+    let directories: Vec<String> = directories(&paths).into_iter().collect();
+    writeln!(source, "static DIRECTORIES: &[&str] = &{directories:?};").map_err(|error| error.to_string())?;
     Ok(source)
 }
 

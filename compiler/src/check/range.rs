@@ -14,12 +14,6 @@ pub(super) fn check(leaf: &Leaf, value: &Value, field: &FieldSchema) -> Option<D
         return None;
     }
     let (op, path) = (leaf.op.node, &leaf.path.text);
-    if let (Op::In, Kind::Seq(items)) = (op, &value.kind) {
-        let outside =
-            items.iter().find(|item| number(item).is_some_and(|number| is_outside(number, field)))?;
-        let new = Diagnostic::new(Code::W0605, outside.span, format!("`{path}` never has this value"));
-        return Some(new.with_label(range(field)));
-    }
     let result = result(op, number(value)?, field)?;
     let (code, what) = match (result, op) {
         (false, _) => (Code::W0601, "is never true"),
@@ -34,6 +28,13 @@ pub(super) fn check(leaf: &Leaf, value: &Value, field: &FieldSchema) -> Option<D
         (_, Some(_)) => new.help("write how many events are meant, as in `>= 3`; for none of them, `== 0`"),
         _ => new,
     })
+}
+
+/// Reports a number in a list that the field never has.
+pub(super) fn element(leaf: &Leaf, value: &Value, field: &FieldSchema) -> Option<Diagnostic> {
+    let is_never = is_outside(number(value)?, field);
+    let what = format!("`{}` never has this value", leaf.path.text);
+    is_never.then(|| Diagnostic::new(Code::W0605, value.span, what).with_label(range(field)))
 }
 
 fn number(value: &Value) -> Option<&str> {

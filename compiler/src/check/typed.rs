@@ -10,7 +10,7 @@ use hookc_syntax::pattern::{LiteralTest, escape};
 use super::{Cx, range, value, view};
 use crate::lint::text;
 
-/// Declared values that a note lists.
+/// The most declared values that a note lists.
 const LISTED: usize = 16;
 
 /// Warns about tests that contradict the declared types. `None` means a field of any type; of a path with
@@ -91,9 +91,7 @@ fn literal(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
             let what = format!("`{}` has no value for which this is true", leaf.path.text);
             let new =
                 Diagnostic::new(Code::W0605, value.span, what).with_label("none of its declared values");
-            let names: Vec<&str> =
-                field.allowed.iter().flatten().filter_map(Value::as_str).take(LISTED).collect();
-            cx.report(new.note(format!("its values are `{}`", names.join("`, `"))));
+            cx.report(with_values(new, field.allowed.as_deref().unwrap_or_default()));
         }
         (Op::In, Kind::Seq(items)) => {
             let possible = items.iter().any(|item| possible(item, field.types));
@@ -118,12 +116,16 @@ fn literal(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
 /// `enum`.
 fn element(leaf: &Leaf, value: &Value, field: &FieldSchema, alone: bool, cx: &mut Cx<'_>) {
     if !possible(value, field.types) {
-        if alone {
-            let note = declared(leaf, field.types);
-            let new = never(leaf, value.span, &format!("this is {}", value.noun())).note(note);
-            cx.report(advised(new, leaf, Some(field)));
-        }
-        return;
+        let label = format!("this is {}", value.noun());
+        let new = match alone {
+            true => never(leaf, value.span, &label),
+            false => never_has(leaf, value, &label),
+        };
+        let new = in_declared_type(value, field, new.note(declared(leaf, field.types)));
+        return cx.report(advised(new, leaf, Some(field)));
+    }
+    if let Some(new) = range::element(leaf, value, field).filter(|_| !alone) {
+        return cx.report(new);
     }
     let Some(allowed) = &field.allowed else { return };
     let fold = leaf.ignore_case.is_some();
@@ -147,7 +149,7 @@ fn undeclared_value(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx
     });
     let new = match near {
         Some(near) => new.help(format!("did you mean `{near}`?")),
-        None => new,
+        None => with_values(new, allowed),
     };
     if let [Value { kind: Kind::Bool(only), .. }] = allowed {
         return new.note(format!("it is always `{only}` at this event"));
@@ -159,6 +161,36 @@ fn undeclared_value(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx
         }
         _ => new,
     }
+}
+
+/// Adds the values that a field can have, if they fit in a line or two.
+fn with_values(new: Diagnostic, allowed: &[Value]) -> Diagnostic {
+    let names: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
+    match names.len() {
+        1..=LISTED => new.note(format!("its values are `{}`", names.join("`, `"))),
+        _ => new,
+    }
+}
+
+/// Adds how the value is written in a type that the field has: `9` instead of `'9'`.
+fn in_declared_type(value: &Value, field: &FieldSchema, new: Diagnostic) -> Diagnostic {
+    let types = field.types;
+    let is_integer = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let written = match &value.kind {
+        Kind::Str(text) if numeric(types) && is_integer(&text.value) => text.value.to_string(),
+        Kind::Str(text) if types.has(Type::Boolean) && matches!(&*text.value, "true" | "false") => {
+            text.value.to_string()
+        }
+        Kind::Num(number) if types.has(Type::String) && field.allowed.is_none() => format!("'{}'", number.0),
+        _ => return with_values(new, field.allowed.as_deref().unwrap_or_default()),
+    };
+    new.help(format!("write `{written}`"))
+}
+
+/// A value in a list that a field never equals.
+fn never_has(leaf: &Leaf, value: &Value, label: &str) -> Diagnostic {
+    let what = format!("`{}` never has this value", leaf.path.text);
+    Diagnostic::new(Code::W0605, value.span, what).with_label(label)
 }
 
 /// A value that a list is to contain: of a type that its elements have, and one of their `enum`.

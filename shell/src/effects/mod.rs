@@ -55,7 +55,7 @@ pub use gather::gather;
 pub use only::Uncovered;
 pub use predicate::{Guard, InSet, List, Malformed, PatternKind, Predicate, Problem, ProblemKind, Set, Verb};
 pub use servers::{Server, Servers};
-pub use sets::{ShippedSet, shipped_sets};
+pub use sets::{ShippedSet, below_directory, shipped_sets};
 pub use text::{Gap, Text};
 pub use tools::{ToolRoles, Tools, matches_glob};
 pub use view::write_view;

@@ -1,12 +1,15 @@
 //! Patterns that are valid and mean something else than they seem to (W0678): a URL where hosts are compared, the name of a
 //! tool as a program, several commands in one pattern.
 
-use hookc_schema::tree::{Pattern, Predicate};
+use hookc_base::quoting::variable_at;
+use hookc_schema::Diagnostic;
+use hookc_schema::tree::Predicate;
 use hookc_schema::vocab::Tools;
-use hookc_schema::{Code, Diagnostic};
 use hookc_shell::effects::{List, PatternKind};
 use hookc_shell::programs;
 
+use super::listed::listed;
+use super::{Declarations, directory};
 use crate::lint::lowlevel::object_of;
 
 /// What a pattern is instead, and what to write.
@@ -16,20 +19,29 @@ struct Doubtful {
 }
 
 /// Reports the patterns of a predicate that can hardly be meant as they are read.
-pub(super) fn check(predicate: &Predicate, tools: &Tools) -> Vec<Diagnostic> {
+pub(super) fn check(predicate: &Predicate, declared: &Declarations<'_>) -> Vec<Diagnostic> {
     let mut reported = Vec::new();
     let is_only = matches!(predicate, Predicate::Only(_));
     for guard in predicate.guards() {
-        let lists = [(List::Of, &guard.of), (List::Except, &guard.except)];
-        for (list, pattern) in
-            lists.into_iter().flat_map(|(list, patterns)| patterns.iter().map(move |one| (list, one)))
-        {
+        let lists = [
+            (List::Of, &guard.of),
+            (List::Except, &guard.except),
+            (List::By, &guard.by),
+            (List::NotBy, &guard.not_by),
+        ];
+        for (list, patterns) in lists {
             let kind = PatternKind::for_list(guard.verb, list);
-            let found = doubtful(kind, &pattern.node.value, tools);
-            let found = found.or_else(|| (!is_only && list == List::Of).then(|| command(kind, pattern))?);
-            if let Some(Doubtful { what, help }) = found {
-                let new = Diagnostic::new(Code::W0678, pattern.span, what);
-                reported.push(new.with_label("this pattern").help(help));
+            let listed = listed(patterns, declared);
+            for one in &listed {
+                let found = doubtful(kind, one.text, declared.tools);
+                let found = found.or_else(|| {
+                    let is_command = !is_only && list == List::Of && kind == PatternKind::Command;
+                    is_command.then(|| command(one.text))?
+                });
+                reported.extend(found.map(|Doubtful { what, help }| one.diagnostic(what).help(help)));
+                if kind == PatternKind::Path {
+                    reported.extend(directory::check(one, &listed, guard.verb, declared.sets));
+                }
             }
         }
     }
@@ -37,7 +49,6 @@ pub(super) fn check(predicate: &Predicate, tools: &Tools) -> Vec<Diagnostic> {
 }
 
 fn doubtful(kind: PatternKind, text: &str, tools: &Tools) -> Option<Doubtful> {
-    // A set is checked where it is declared.
     if text.starts_with('@') {
         return None;
     }
@@ -63,6 +74,9 @@ fn doubtful(kind: PatternKind, text: &str, tools: &Tools) -> Option<Doubtful> {
             help: format!("write `'{}'`", text.trim()),
         });
     }
+    if let Some(found) = is_of_objects.then(|| alternatives(kind, text)).flatten() {
+        return Some(found);
+    }
     match kind {
         PatternKind::Path => path(text),
         PatternKind::Host => host(text),
@@ -70,6 +84,20 @@ fn doubtful(kind: PatternKind, text: &str, tools: &Tools) -> Option<Doubtful> {
         PatternKind::Command => several(text),
         PatternKind::Package | PatternKind::Text | PatternKind::Word => None,
     }
+}
+
+/// Several patterns in one: `main|master`, and `a.com,b.com` where no name has a comma.
+fn alternatives(kind: PatternKind, text: &str) -> Option<Doubtful> {
+    let sign = match text.contains('|') {
+        true => '|',
+        false if kind != PatternKind::Path && !text.contains('{') && text.contains(',') => ',',
+        false => return None,
+    };
+    let parts: Vec<String> = text.split(sign).map(|part| format!("'{}'", part.trim())).collect();
+    Some(Doubtful {
+        what: format!("this is one pattern, with the `{sign}` in it"),
+        help: format!("write `{}`", parts.join(", ")),
+    })
 }
 
 fn path(text: &str) -> Option<Doubtful> {
@@ -80,6 +108,17 @@ fn path(text: &str) -> Option<Doubtful> {
         text.strip_prefix('$').map(|name| name.trim_matches(['{', '}'])).filter(|name| is_name(name))
     {
         return doubtful("no path is a variable", format!("for the variable itself, write `'env:{name}'`"));
+    }
+    if let Some(name) = text.strip_prefix("env:").and_then(|name| name.strip_prefix('$')) {
+        let name = name.trim_matches(['{', '}']);
+        return doubtful("the name of a variable has no `$`", format!("write `'env:{name}'`"));
+    }
+    if let Some((is_home, rest)) = directory_variable(text) {
+        let help = match is_home {
+            true => format!("write `'~{rest}'`"),
+            false => "write the directory itself: `~` is the home, and `./` the project".to_owned(),
+        };
+        return doubtful("variables in patterns are not expanded", help);
     }
     // After a name, `.*` is any extension.
     let has_any = text.starts_with(".*") || text.contains("/.*");
@@ -118,6 +157,18 @@ fn path(text: &str) -> Option<Doubtful> {
     None
 }
 
+/// Whether a path starts with the variable of the home or with another one, and what follows.
+fn directory_variable(text: &str) -> Option<(bool, &str)> {
+    let (name, rest) = match text.strip_prefix('%') {
+        Some(rest) => rest.split_once('%')?,
+        None => {
+            let found = variable_at(text, 0)?;
+            (found.name, text.get(found.range.end..)?)
+        }
+    };
+    rest.starts_with('/').then_some((matches!(name, "HOME" | "USERPROFILE"), rest))
+}
+
 /// The host in a URL, or in a text with a port or a path.
 fn host_of(text: &str) -> &str {
     let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
@@ -127,6 +178,18 @@ fn host_of(text: &str) -> &str {
 }
 
 fn host(text: &str) -> Option<Doubtful> {
+    if let Some(rest) = text.strip_prefix('.') {
+        return Some(Doubtful {
+            what: "no host starts with a dot".to_owned(),
+            help: format!("write `'*.{rest}'`, and `'{rest}'` for the domain itself"),
+        });
+    }
+    if let Some((_, host)) = text.split_once('@').filter(|(user, _)| !user.is_empty()) {
+        return Some(Doubtful {
+            what: "hosts are compared without a user".to_owned(),
+            help: format!("write `'{}'`", host_of(host)),
+        });
+    }
     let is_literal = text.starts_with("registry:")
         || text.contains(['[', '{'])
         || text.matches(':').count() > 1 && !text.contains("://");
@@ -158,6 +221,9 @@ fn branch(text: &str) -> Option<Doubtful> {
     if let Some(branch) = text.strip_prefix(BRANCHES) {
         return doubtful("branches are compared without `refs/heads/`", branch);
     }
+    if text == "origin" {
+        return doubtful("this is a branch with the name of a remote", "origin:*");
+    }
     match text.strip_prefix("origin/") {
         Some(branch) => {
             doubtful("a remote and its branch have `:` between them", &format!("origin:{branch}"))
@@ -168,6 +234,21 @@ fn branch(text: &str) -> Option<Doubtful> {
 
 /// Several commands, redirections or quotes in a pattern of one command.
 fn several(text: &str) -> Option<Doubtful> {
+    let first = text.split_whitespace().next()?;
+    if let Some((one, other)) =
+        first.split_once('|').filter(|(one, other)| !one.is_empty() && !other.is_empty())
+    {
+        return Some(Doubtful {
+            what: format!("`{first}` is the name of one program"),
+            help: format!("write `'{one}', '{other}'` for each of them, or `'{one} | {other}'` for a pipe"),
+        });
+    }
+    if let Some(rest) = text.strip_prefix('!') {
+        return Some(Doubtful {
+            what: "a command is not negated".to_owned(),
+            help: format!("write it after `except`: `except '{}'`", rest.trim()),
+        });
+    }
     let is_joint = |word: &&str| matches!(*word, "&&" | "||" | ";" | "&" | ">" | ">>" | "<" | "2>&1");
     if let Some(joint) = text.split_whitespace().find(is_joint) {
         return Some(Doubtful {
@@ -187,15 +268,22 @@ fn several(text: &str) -> Option<Doubtful> {
 }
 
 /// A command whose operand is what is meant, or whose last word asks for one more operand.
-fn command(kind: PatternKind, pattern: &Pattern) -> Option<Doubtful> {
-    let text: &str = &pattern.node.value;
-    if kind != PatternKind::Command || text.contains(['|', '^', '!']) {
+fn command(text: &str) -> Option<Doubtful> {
+    if text.contains(['|', '^', '!']) {
         return None;
     }
     if let Some(start) = text.strip_suffix(" *") {
         return Some(Doubtful {
             what: "`*` at the end needs an operand: the command without one does not match".to_owned(),
             help: format!("write `'{start}'`, which matches with any words, and without"),
+        });
+    }
+    let (program, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let base = program.rsplit('/').next().filter(|_| program.starts_with('/'));
+    if let Some(base) = base.filter(|base| programs::program(base).is_some()) {
+        return Some(Doubtful {
+            what: format!("this sees `{base}` by this path alone"),
+            help: format!("write `'{}'`, which sees it by any path", format!("{base} {rest}").trim()),
         });
     }
     let guard = object_of(text)?;

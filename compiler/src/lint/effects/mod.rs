@@ -3,14 +3,16 @@
 //! | file | codes |
 //! |---|---|
 //! | [`allow()`] | W0658 |
+//! | `directory`, `kinds` | W0678 |
 //! | `doubts` | W0661 |
-//! | `kinds` | W0678 |
 //! | `known_tools` | W0666 |
 
 mod allow;
+mod directory;
 mod doubts;
 mod kinds;
 mod known_tools;
+mod listed;
 
 use hookc_schema::Diagnostic;
 use hookc_schema::tree::Predicate;
@@ -34,6 +36,6 @@ pub(crate) struct Declarations<'d> {
 /// Reports the patterns of a predicate that nothing matches, or that can hardly be meant as they are read.
 pub(crate) fn patterns(predicate: &Predicate, declared: &Declarations<'_>) -> Vec<Diagnostic> {
     let mut found = doubts::check(predicate, declared);
-    found.extend(kinds::check(predicate, declared.tools));
+    found.extend(kinds::check(predicate, declared));
     found
 }

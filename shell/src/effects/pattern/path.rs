@@ -135,7 +135,11 @@ impl PathPattern {
             }
             (Anchor::Scheme(_), _) | (_, Anchor::Scheme(_)) => false,
             (Anchor::Everything, _) => true,
-            _ => self.is_comparable(other) && self.anchored().includes(&other.anchored()),
+            _ => {
+                // `~` is the same directory in both.
+                let is_in_home = !self.homes.is_empty() && !other.homes.is_empty();
+                (is_in_home || self.is_comparable(other)) && self.anchored().includes(&other.anchored())
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Sets of patterns: those of a policy, and those that ship with the program.
 
+mod directories;
 mod expand;
 mod shipped;
 mod source;
@@ -7,6 +8,7 @@ pub(super) mod variables;
 
 use std::ops::Range;
 
+pub use directories::below_directory;
 pub(super) use expand::{Fault, Sets};
 pub use shipped::{ShippedSet, shipped_sets};
 pub(super) use source::Source;

@@ -26,3 +26,8 @@ include!(concat!(env!("OUT_DIR"), "/sets.rs"));
 pub const fn shipped_sets() -> &'static [ShippedSet] {
     SETS
 }
+
+/// The directories that patterns of the shipped sets name files in, as patterns.
+pub(super) const fn directories() -> &'static [&'static str] {
+    DIRECTORIES
+}

@@ -80,3 +80,33 @@ fn what_a_set_leaves_out_is_not_in_it() {
         }
     }
 }
+
+#[test]
+fn directories_of_the_sets() {
+    use crate::effects::below_directory;
+    let cases = [
+        ("~/.ssh", Some("~/.ssh/**")),
+        (".ssh", Some("**/.ssh/**")),
+        ("**/.git", Some("**/.git/**")),
+        (".github/workflows", Some(".github/workflows/**")),
+        ("/etc", Some("/etc/**")),
+        ("/ETC/", Some("/ETC/**")),
+        ("~/.{aws,bashrc}", Some("~/.{aws,bashrc}/**")),
+        (".", Some("./**")),
+        ("./", Some("./**")),
+        ("~", Some("~/**")),
+        ("/", Some("/**")),
+        ("src/..", Some("src/../**")),
+        ("~/.ssh/**", None),
+        ("~/.ssh/id_rsa", None),
+        (".env", None),
+        ("log", None),
+        ("**/bin", None),
+        ("config/secrets", None),
+        ("src", None),
+        ("", None),
+    ];
+    for (pattern, below) in cases {
+        assert_eq!(below_directory(pattern).as_deref(), below, "{pattern}");
+    }
+}
