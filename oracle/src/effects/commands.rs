@@ -129,6 +129,7 @@ impl<'a> Reader<'a> {
                 effects.extend(self.attributed(&context, &argument));
                 effects.extend(self.taken(&argument, deeds));
             }
+            effects.extend(self.opened(&context));
             let more = pushes(&context).into_iter().chain(links(&context)).chain(copies(&context));
             effects.extend(more.map(|(kind, scheme, object)| self.effect(kind, scheme, object)));
             let into = parsed.arguments.roles.iter().rfind(|argument| argument.role == "INTO");

@@ -2,7 +2,6 @@
 
 use super::arguments::{Argument, Arguments};
 use super::model::{Kind, Scheme};
-use super::opened::opened;
 use super::place::resolve;
 use super::refs::{branch, fetched};
 use super::rows::{Row, has_glob};
@@ -75,11 +74,6 @@ pub(super) fn objects(context: &Object<'_>, argument: &Argument) -> Vec<Found> {
             let mut found = file(&[Kind::Use]);
             found.push((Kind::Code, Scheme::Code, text.clone()));
             found
-        }
-        "CODE" | "EXPR" if context.program.is_some_and(|row| row.is("interpreter")) => {
-            let names = opened(&text.written());
-            let path = |name: String| resolve(context.directory, &Text::from(name.as_str()));
-            names.into_iter().map(|name| (Kind::Read, Scheme::File, path(name))).collect()
         }
         "SETTING" => vec![(Kind::Code, Scheme::Code, text.clone())],
         "DECLARED" if !text.prefix().contains("://") => file(&[Kind::Use]),

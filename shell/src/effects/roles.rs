@@ -7,7 +7,7 @@ use super::{Kind, Scheme, flow, objects, redirects, remotes, targets};
 use crate::arguments::{Argument, Reading};
 use crate::programs::{Attribute, Role};
 use crate::token::long;
-use crate::{Command, HoleKind, Word};
+use crate::{Command, HoleKind, Redirect, Word};
 
 /// The roles of the words of a command, which are being applied.
 pub(super) struct Roles<'r, 'a, 'w> {
@@ -65,6 +65,7 @@ pub(super) fn effects(line: &Line<'_>, command: Command<'_>, reading: &Reading<'
         roles.argument(argument);
     }
     roles.added();
+    roles.input_code();
     targets::links(&mut roles);
     targets::copies(&mut roles);
     targets::outputs(&mut roles);
@@ -401,9 +402,27 @@ impl<'w> Roles<'_, '_, 'w> {
 
     /// Files that are opened in code of another language.
     fn opened(&mut self, code: Word<'w>) {
-        for name in super::foreign::opened(code.text()) {
-            let object = self.out.out.store.literal(name);
-            self.paths(object, &[Kind::Read], false);
+        for opened in super::foreign::opened(code.text()) {
+            let object = self.out.out.store.literal(opened.name);
+            self.paths(object, opened.kinds, opened.is_tree);
+        }
+    }
+
+    /// Files that are opened in code that an interpreter reads, as far as it is on the line: a here-document, a
+    /// here-string, and what the commands of its pipe have as words or read themselves.
+    fn input_code(&mut self) {
+        let is_code = |argument: &Argument<'_>| {
+            argument.role.is_some_and(|role| role.starts() || role.is_code()) && argument.word.text() != "-"
+        };
+        let is_interpreter = self.reading.program.is_some_and(|program| program.interpreter);
+        if !is_interpreter || self.reading.arguments.iter().any(is_code) {
+            return;
+        }
+        let body = |command: Command<'w>| command.stream(0).and_then(Redirect::body);
+        let texts = body(self.command).into_iter();
+        let given = self.command.runs().flat_map(|giver| giver.words().skip(1).chain(body(giver)));
+        for text in texts.chain(given) {
+            self.opened(text);
         }
     }
 
