@@ -447,3 +447,12 @@ fn install_warns_about_calls_that_somebody_narrowed() {
         assert!(run.err.contains(warning) && run.err.contains("(remove "), "{agent} {member}: {run:?}");
     }
 }
+
+#[test]
+fn a_timeout_is_for_agents_whose_hooks_can_have_one() {
+    for (agent, has_timeouts) in [("windsurf", false), ("cline", false), ("claude", true), ("cursor", true)] {
+        let run = Place::new().hookc(&["install", agent, "guard.yaml", "--timeout", "20"]);
+        assert_eq!(run.code, 0, "{agent}: {}", run.err);
+        assert_eq!(run.err.contains("`--timeout` changes nothing"), !has_timeouts, "{agent}: {}", run.err);
+    }
+}

@@ -20,7 +20,7 @@ const STARTS: [&str; 11] =
 struct Function {
     /// Its call in front of an argument, or in front of the arguments of a statement.
     call: Regex,
-    /// As a method of a path, behind it.
+    /// As a method of a path, after it.
     method: Regex,
     verb: Verb,
 }
@@ -83,16 +83,16 @@ impl Reader<'_> {
         let mut codes: Vec<String> = roles.iter().filter(is_code).map(|code| code.text.written()).collect();
         let starts =
             |argument: &Argument| STARTS.contains(&argument.role.as_str()) && argument.text.written() != "-";
+        let body = |command: &Command| {
+            let here = command.input.iter().filter(|redirect| redirect.kind == RedirectKind::Here);
+            here.map(|redirect| redirect.word.text.written()).collect::<Vec<_>>()
+        };
         if !roles.iter().any(starts) {
-            let body = |command: &Command| {
-                let here = command.input.iter().filter(|redirect| redirect.kind == RedirectKind::Here);
-                here.map(|redirect| redirect.word.text.written()).collect::<Vec<_>>()
-            };
             codes.extend(body(self.command));
-            for giver in self.command.runs.iter().filter_map(|number| self.line.commands.get(*number)) {
-                codes.extend(giver.words.iter().skip(1).map(|word| word.text.written()));
-                codes.extend(body(giver));
-            }
+        }
+        for giver in self.command.runs.iter().filter_map(|number| self.line.commands.get(*number)) {
+            codes.extend(giver.words.iter().skip(1).map(|word| word.text.written()));
+            codes.extend(body(giver));
         }
         let path = |name: &str| resolve(context.directory, &Text::from(name));
         let each = |(kind, name, is_tree): Opened| Effect {
@@ -130,9 +130,9 @@ fn opened(code: &str) -> Vec<Opened> {
             FUNCTIONS.iter().find(|function| function.call.is_match(before)).map(|function| function.verb);
         let follows = at.checked_sub(1).is_some_and(|last| is_path(&texts, last));
         let is_method = follows && METHOD.is_match(before);
-        let (behind, next) = texts.get(at + arguments).copied().unwrap_or((rest, ""));
+        let (after, next) = texts.get(at + arguments).copied().unwrap_or((rest, ""));
         if let Some(verb) = verb.filter(|_| !is_method) {
-            found.extend(files(verb, &call, behind, next));
+            found.extend(files(verb, &call, after, next));
         }
         at += arguments;
     }
@@ -154,7 +154,7 @@ fn is_path(texts: &[(&str, &str)], at: usize) -> bool {
 }
 
 /// What a call does with its files.
-fn files(verb: Verb, call: &[&str], behind: &str, next: &str) -> Vec<Opened> {
+fn files(verb: Verb, call: &[&str], after: &str, next: &str) -> Vec<Opened> {
     let is_mode =
         |text: &str| text.chars().all(|c| "<>+rwabtx".contains(c)) || matches!(text, "utf8" | "utf-8");
     let changes = |text: &str| text.contains(['w', 'a', 'x', '+', '>']);
@@ -166,9 +166,9 @@ fn files(verb: Verb, call: &[&str], behind: &str, next: &str) -> Vec<Opened> {
         names = names.into_iter().map(|name| name.trim_start_matches(['<', '>', '+', ' '])).collect();
     }
     if verb == Verb::Path {
-        let method = FUNCTIONS.iter().find(|function| function.method.is_match(behind));
+        let method = FUNCTIONS.iter().find(|function| function.method.is_match(after));
         act = method.map_or(Verb::Open, |function| function.verb);
-        let opens = Regex::new(r"^\s*\)\s*\.open(?:[^A-Za-z0-9_]|$)").is_ok_and(|open| open.is_match(behind));
+        let opens = Regex::new(r"^\s*\)\s*\.open(?:[^A-Za-z0-9_]|$)").is_ok_and(|open| open.is_match(after));
         writes = opens && is_mode(next) && changes(next);
         act = if act == Verb::Path { Verb::Open } else { act };
     } else if matches!(act, Verb::Open | Verb::Write) {

@@ -64,13 +64,11 @@ pub(super) fn resolve(directory: &Text, path: &Text) -> Text {
 
 /// Whether names are those of the link to the root that each process has.
 fn leads_to_root(names: &[Vec<Symbol>]) -> bool {
-    let written: Vec<String> = names.iter().map(|name| Text(name.clone()).written()).collect();
-    let written: Vec<&str> = written.iter().map(String::as_str).collect();
-    match written.as_slice() {
-        ["proc", "self" | "thread-self" | "$$", "root"] => true,
-        ["proc", process, "root"] => process.parse::<u64>().is_ok(),
-        _ => false,
-    }
+    let [first, process, last] = names else { return false };
+    let written = |name: &Vec<Symbol>| Text(name.clone()).written();
+    let is_process =
+        |name: &str| matches!(name, "self" | "thread-self" | "$$") || name.parse::<u64>().is_ok();
+    written(last) == "root" && written(first) == "proc" && is_process(&written(process))
 }
 
 /// Names that match a glob, anywhere below a path.

@@ -455,6 +455,13 @@ impl Agent {
         Some((key.name.as_str(), key.yes.as_deref().map_or(true.into(), Into::into)))
     }
 
+    /// Whether its handlers can have a timeout.
+    #[must_use]
+    pub fn has_timeouts(&self) -> bool {
+        let are_scripts = self.settings.as_ref().is_some_and(|settings| settings.scripts);
+        !are_scripts && (self.form.is_none() || self.keys_of("timeout").next().is_some())
+    }
+
     /// The key of a handler with its timeout, and the number of its units in a second.
     #[must_use]
     pub fn timeout_key(&self) -> (&str, u32) {

@@ -95,12 +95,12 @@ impl<'c> Call<'c> {
     }
 }
 
-/// Adds what a call does; `behind` is the code up to the next literal.
-fn finish<'c>(call: Option<Call<'c>>, behind: &str, next: &str, found: &mut Vec<Opened<'c>>) {
+/// Adds what a call does; `after` is the code up to the next literal.
+fn finish<'c>(call: Option<Call<'c>>, after: &str, next: &str, found: &mut Vec<Opened<'c>>) {
     let Some(Call { mut act, names, mut writes }) = call else { return };
     let is_path = act == Act::Path;
     if is_path {
-        let method = method(behind).unwrap_or_default();
+        let method = method(after).unwrap_or_default();
         act = function(method, method).filter(|act| *act != Act::Path).unwrap_or(Act::Open);
         writes = method == "open" && self::writes(next) && is_mode(next);
     }
@@ -155,8 +155,8 @@ fn function(name: &str, qualified: &str) -> Option<Act> {
 }
 
 /// The method that is called of what a call returns: `).unlink(`.
-fn method(behind: &str) -> Option<&str> {
-    let name = behind.trim_start().strip_prefix(')')?.trim_start().strip_prefix('.')?;
+fn method(after: &str) -> Option<&str> {
+    let name = after.trim_start().strip_prefix(')')?.trim_start().strip_prefix('.')?;
     name.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()
 }
 

@@ -409,19 +409,19 @@ impl<'w> Roles<'_, '_, 'w> {
     }
 
     /// Files that are opened in code that an interpreter reads, as far as it is on the line: a here-document, a
-    /// here-string, and what the commands of its pipe have as words or read themselves.
+    /// here-string, and what the commands that it gets the code from have as words or read themselves.
     fn input_code(&mut self) {
         let is_code = |argument: &Argument<'_>| {
             argument.role.is_some_and(|role| role.starts() || role.is_code()) && argument.word.text() != "-"
         };
-        let is_interpreter = self.reading.program.is_some_and(|program| program.interpreter);
-        if !is_interpreter || self.reading.arguments.iter().any(is_code) {
+        if !self.reading.program.is_some_and(|program| program.interpreter) {
             return;
         }
         let body = |command: Command<'w>| command.stream(0).and_then(Redirect::body);
-        let texts = body(self.command).into_iter();
+        let reads_input = !self.reading.arguments.iter().any(is_code);
+        let input = Some(self.command).filter(|_| reads_input).and_then(body);
         let given = self.command.runs().flat_map(|giver| giver.words().skip(1).chain(body(giver)));
-        for text in texts.chain(given) {
+        for text in input.into_iter().chain(given) {
             self.opened(text);
         }
     }

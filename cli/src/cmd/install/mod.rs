@@ -274,8 +274,16 @@ fn wanted(
             (None, None) => call,
         }
     };
+    let timeout = args.timeout.filter(|_| agent.agent().has_timeouts());
+    if args.timeout != timeout {
+        let note = format!(
+            "note: hooks of {} have no timeout of their own, so `--timeout` changes nothing",
+            agent.label
+        );
+        out::say(global, &note);
+    }
     let one = |event: &String| {
-        let timeout = args.timeout.map(|seconds| agent.at_most(event, seconds));
+        let timeout = timeout.map(|seconds| agent.at_most(event, seconds));
         RequiredCall { event: event.clone(), command: line(event), timeout }
     };
     Ok(events.iter().map(one).collect())

@@ -165,7 +165,9 @@ mod tests {
                     let incoming = incoming.unwrap_or_else(|error| panic!("{} {text}: {error}", agent.name));
                     assert_eq!(incoming.name, known.event, "{} {text}", agent.name);
                     assert_eq!(incoming.event.text(probe::MEMBER).as_deref(), Some("token"), "{text}");
-                    if let Subject::Tool(Tool { name: tool, .. }) = &subject {
+                    // An event for the tools of MCP servers alone is about none of these.
+                    let is_about = known.tool.is_some() || !known.part;
+                    if let (Subject::Tool(Tool { name: tool, .. }), true) = (&subject, is_about) {
                         assert_eq!(
                             incoming.event.text("tool_name").as_deref(),
                             Some(tool.as_str()),

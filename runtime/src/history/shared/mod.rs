@@ -143,7 +143,7 @@ impl SharedHistory {
         &self.secret
     }
 
-    /// The key of a partition, of which the name in the store is the hexadecimal form.
+    /// The key of a partition, whose name in the store is its hexadecimal form.
     fn key(&self, parts: &[&[u8]]) -> Key {
         let mut key = *self.secret.key(parts).as_bytes();
         if let [b"agent", session, _] = parts {
