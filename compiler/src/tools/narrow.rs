@@ -40,7 +40,7 @@ impl<'n> Place<'n> {
         self.tools
     }
 
-    /// The same position in an event of one of these tools.
+    /// This position in an event of one of these tools.
     pub(crate) fn within(self, tools: ToolSet) -> Self {
         Self { tools: self.tools.and(tools), ..self }
     }

@@ -5,16 +5,13 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::arguments::Argument;
-use super::commands::Reader;
+use super::commands::{Reader, base};
 use super::line::{Command, RedirectKind};
 use super::model::{Effect, Kind, Scheme};
 use super::place::resolve;
 use super::roles::Object;
+use super::shown::STARTS;
 use super::text::Text;
-
-/// Roles of words that are code, or say where it is.
-const STARTS: [&str; 11] =
-    ["CODE", "EXPR", "SQL", "SETTING", "LINE", "LINES", "SCRIPT", "LOAD", "MODULE", "COMMAND", "WORDS"];
 
 /// A function, and what it does with its files.
 struct Function {
@@ -90,7 +87,17 @@ impl Reader<'_> {
         if !roles.iter().any(starts) {
             codes.extend(body(self.command));
         }
-        for giver in self.command.runs.iter().filter_map(|number| self.line.commands.get(*number)) {
+        // Code that several interpreters read counts for the first.
+        let is_interpreter = |command: &Command| {
+            let program = command.program.as_deref().and_then(|name| self.rows.program(&base(name)));
+            program.is_some_and(|row| row.is("interpreter"))
+        };
+        let is_first = |giver: &&usize| {
+            let earlier = self.line.commands.iter().take(self.number);
+            !earlier.into_iter().any(|other| other.runs.contains(giver) && is_interpreter(other))
+        };
+        let givers = self.command.runs.iter().filter(is_first);
+        for giver in givers.filter_map(|number| self.line.commands.get(*number)) {
             codes.extend(giver.words.iter().skip(1).map(|word| word.text.written()));
             codes.extend(body(giver));
         }

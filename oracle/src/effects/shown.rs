@@ -14,7 +14,7 @@ pub(super) struct Seen {
 }
 
 /// Roles of words that start something.
-const STARTS: [&str; 11] =
+pub(super) const STARTS: [&str; 11] =
     ["LINE", "LINES", "CODE", "EXPR", "SQL", "SETTING", "SCRIPT", "LOAD", "MODULE", "COMMAND", "WORDS"];
 
 impl Seen {

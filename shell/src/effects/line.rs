@@ -32,6 +32,8 @@ pub(super) struct Line<'w> {
     open: Vec<bool>,
     /// Where the variables that it exports start in the settings of the event.
     exports: u32,
+    /// For each command, the first interpreter of another language that reads its output as code; by number, sorted.
+    code_readers: Vec<(usize, usize)>,
 }
 
 /// Adds the commands of a line, and their effects.
@@ -51,6 +53,7 @@ pub(super) fn read(line: &str, cwd: Stored, programs: &Programs, out: &mut Colle
             fed: fed(commands),
             shown: variables::shown(commands, &readings, variables::operands),
             open: variables::shown(commands, &readings, variables::contents),
+            code_readers: code_readers(commands, &readings),
             readings,
             exports: exports(commands, out),
         };
@@ -78,7 +81,24 @@ pub(super) fn read(line: &str, cwd: Stored, programs: &Programs, out: &mut Colle
     }
 }
 
+/// The first reader of the code in each command's output.
+fn code_readers(commands: Commands<'_>, readings: &[Reading<'_>]) -> Vec<(usize, usize)> {
+    let is_interpreter = |reading: &Reading<'_>| reading.program.is_some_and(|program| program.interpreter);
+    let readers = commands.iter().zip(readings).filter(|(_, reading)| is_interpreter(reading));
+    let mut found: Vec<(usize, usize)> = readers
+        .flat_map(|(command, _)| command.runs().map(move |giver| (giver.number(), command.number())))
+        .collect();
+    found.sort_unstable();
+    found.dedup_by_key(|(giver, _)| *giver);
+    found
+}
+
 impl<'w> Line<'w> {
+    /// Whether a command is the first one that reads the output of another one as code: its text is read once.
+    pub(super) fn reads_code_first(&self, reader: Command<'w>, giver: Command<'w>) -> bool {
+        self.code_readers.binary_search(&(giver.number(), reader.number())).is_ok()
+    }
+
     /// Adds a command.
     fn facts(&self, command: Command<'w>, reading: &Reading<'w>, out: &mut Collector<'_>) {
         let directories = self.directories(command, reading, out);

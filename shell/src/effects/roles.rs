@@ -409,7 +409,8 @@ impl<'w> Roles<'_, '_, 'w> {
     }
 
     /// Files that are opened in code that an interpreter reads, as far as it is on the line: a here-document, a
-    /// here-string, and what the commands that it gets the code from have as words or read themselves.
+    /// here-string, and what the commands that it gets the code from have as words or read themselves. Code that several
+    /// of them read counts for the first.
     fn input_code(&mut self) {
         let is_code = |argument: &Argument<'_>| {
             argument.role.is_some_and(|role| role.starts() || role.is_code()) && argument.word.text() != "-"
@@ -420,7 +421,9 @@ impl<'w> Roles<'_, '_, 'w> {
         let body = |command: Command<'w>| command.stream(0).and_then(Redirect::body);
         let reads_input = !self.reading.arguments.iter().any(is_code);
         let input = Some(self.command).filter(|_| reads_input).and_then(body);
-        let given = self.command.runs().flat_map(|giver| giver.words().skip(1).chain(body(giver)));
+        let (line, command) = (self.line, self.command);
+        let first = command.runs().filter(|giver| line.reads_code_first(command, *giver));
+        let given = first.flat_map(|giver| giver.words().skip(1).chain(body(giver)));
         for text in input.into_iter().chain(given) {
             self.opened(text);
         }
