@@ -10,7 +10,7 @@ use crate::{HoleKind, Word, limits};
 
 /// Adds to the actions of an event.
 pub(super) struct Collector<'a> {
-    pub(super) out: &'a mut Actions,
+    pub(super) actions: &'a mut Actions,
     /// Memory for the text that is being built.
     pub(super) draft: Draft,
     /// What comes next is assumed from the name of an input.
@@ -44,13 +44,13 @@ impl Marks {
 const PIPE: Text<'static> = Text { text: "-", holes: &[Gap { from: 0, to: 1, kind: HoleKind::Text }] };
 
 impl<'a> Collector<'a> {
-    pub(super) fn new(out: &'a mut Actions) -> Self {
-        Self { out, draft: Draft::default(), is_assumed: false }
+    pub(super) fn new(actions: &'a mut Actions) -> Self {
+        Self { actions, draft: Draft::default(), is_assumed: false }
     }
 
     /// Notes that part of what the event does is unknown.
     pub(super) fn unknown(&mut self, cause: UnknownCause) {
-        self.out.unknown.get_or_insert(cause);
+        self.actions.unknown.get_or_insert(cause);
     }
 
     /// Notes an input that is no text. That of a tool which nobody declares says nothing: its name can mean anything.
@@ -62,12 +62,12 @@ impl<'a> Collector<'a> {
 
     /// Adds an effect.
     pub(super) fn effect(&mut self, kind: Kind, scheme: Scheme, object: Stored, marks: Marks) {
-        if self.out.effects.len() >= limits::EFFECTS {
+        if self.actions.effects.len() >= limits::EFFECTS {
             return self.unknown(UnknownCause::Limit);
         }
         let Marks { is_tree, is_implied, command } = marks;
         let is_assumed = self.is_assumed;
-        let Actions { store, keys, kinds, effects, .. } = &mut *self.out;
+        let Actions { store, keys, kinds, effects, .. } = &mut *self.actions;
         let keys = StoredKeys::for_object(scheme, store.get(object), is_tree, keys);
         kinds.get_mut(kind as usize).into_iter().for_each(|mask| *mask |= keys.mask());
         effects.push(EffectFacts { kind, scheme, object, is_tree, is_implied, is_assumed, command, keys });
@@ -75,13 +75,13 @@ impl<'a> Collector<'a> {
 
     /// Adds an effect on the text that was built.
     pub(super) fn drafted(&mut self, kind: Kind, scheme: Scheme, marks: Marks) {
-        let object = self.out.store.push(self.draft.text());
+        let object = self.actions.store.push(self.draft.text());
         self.effect(kind, scheme, object, marks);
     }
 
     /// Adds an effect on a text.
     pub(super) fn named(&mut self, kind: Kind, scheme: Scheme, object: &str, marks: Marks) {
-        let object = self.out.store.literal(object);
+        let object = self.actions.store.literal(object);
         self.effect(kind, scheme, object, marks);
     }
 
@@ -90,30 +90,30 @@ impl<'a> Collector<'a> {
         if self.draft.text().as_literal().is_some_and(is_no_file) {
             return;
         }
-        let object = self.out.store.push(self.draft.text());
+        let object = self.actions.store.push(self.draft.text());
         kinds.iter().for_each(|kind| self.effect(*kind, Scheme::File, object, marks));
     }
 
     /// Sends what a pipe has.
     pub(super) fn pipe(&mut self, marks: Marks) {
-        let object = self.out.store.push(PIPE);
+        let object = self.actions.store.push(PIPE);
         self.effect(Kind::Send, Scheme::Pipe, object, marks);
     }
 
     /// Builds where a path leads from a directory of the store.
     pub(super) fn resolve(&mut self, directory: Option<Stored>, path: Stored) {
-        let directory = directory.map(|directory| self.out.store.get(directory));
-        self.draft.resolve(directory, self.out.store.get(path));
+        let directory = directory.map(|directory| self.actions.store.get(directory));
+        self.draft.resolve(directory, self.actions.store.get(path));
     }
 
     /// Builds where a path leads from a directory of the store.
     pub(super) fn resolve_str(&mut self, directory: Option<Stored>, path: &str) {
-        let directory = directory.map(|directory| self.out.store.get(directory));
+        let directory = directory.map(|directory| self.actions.store.get(directory));
         self.draft.resolve(directory, Text::literal(path));
     }
 
     pub(super) fn word(&mut self, word: Word<'_>) -> Stored {
-        self.out.store.word(word)
+        self.actions.store.word(word)
     }
 }
 

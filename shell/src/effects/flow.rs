@@ -62,7 +62,7 @@ fn prints(command: Command<'_>) -> Option<&'static str> {
 /// What a command lists.
 fn lists_of(line: &Line<'_>, command: Command<'_>, out: &Collector<'_>) -> Vec<Listed> {
     let number = short(line.base + command.number() + 1);
-    let effects = out.out.effects.iter().filter(|effect| effect.command == number);
+    let effects = out.actions.effects.iter().filter(|effect| effect.command == number);
     let lists =
         effects.filter(|effect| effect.kind == Kind::List || effect.kind == Kind::Read && effect.is_tree);
     lists.map(|effect| Listed { object: effect.object, is_tree: true, is_word: false }).collect()
@@ -71,19 +71,19 @@ fn lists_of(line: &Line<'_>, command: Command<'_>, out: &Collector<'_>) -> Vec<L
 /// The names in a text that a starter reads.
 fn written(text: Word<'_>, out: &mut Collector<'_>) -> Option<Vec<Listed>> {
     let text = text.literal().filter(|text| !text.contains(['\\', '\'', '"']))?;
-    let listed = |name| Listed { object: out.out.store.literal(name), is_tree: false, is_word: true };
+    let listed = |name| Listed { object: out.actions.store.literal(name), is_tree: false, is_word: true };
     Some(text.split_ascii_whitespace().map(listed).collect())
 }
 
 /// The words that a command prints.
 fn printed(command: Command<'_>, line: &Line<'_>, out: &Collector<'_>) -> Option<Vec<Listed>> {
-    let facts = out.out.commands.get(line.base + command.number())?;
+    let facts = out.actions.commands.get(line.base + command.number())?;
     let (from, to) = facts.operands;
-    let words = out.out.operands.get(long(from)..long(to))?;
+    let words = out.actions.operands.get(long(from)..long(to))?;
     // The first word of `printf` is a format.
     let skipped = usize::from(command.name() == Some("printf") && words.len() > 1);
     let is_names = |word: &Stored| {
-        out.out.text(*word).as_literal().is_some_and(|text| !text.contains([' ', '\n', '\\']))
+        out.actions.text(*word).as_literal().is_some_and(|text| !text.contains([' ', '\n', '\\']))
     };
     let words: Vec<Stored> = words.iter().skip(skipped).map(|operand| operand.word).collect();
     let listed = |word| Listed { object: word, is_tree: false, is_word: true };
@@ -125,11 +125,11 @@ fn origins_of(origins: &Origins<'_>, path: &str, is_tree: bool) -> Vec<Origin> {
 /// Adds what commands read or send of copies and links, by the effects from a position on: `cat x` after `cp y x` reads `y`.
 pub(super) fn copies(first: usize, out: &mut Collector<'_>) {
     let row_of = |command: u32| {
-        let facts = long(command).checked_sub(1).and_then(|number| out.out.commands.get(number));
+        let facts = long(command).checked_sub(1).and_then(|number| out.actions.commands.get(number));
         facts.and_then(|facts| facts.row)
     };
     let is_copier = |row: &&Row| row.is("copies") || row.is("aliases");
-    let effects = out.out.effects.get(first..).unwrap_or_default();
+    let effects = out.actions.effects.get(first..).unwrap_or_default();
     if !effects.iter().any(|effect| row_of(effect.command).is_some_and(|row| is_copier(&row))) {
         return;
     }
@@ -140,25 +140,26 @@ pub(super) fn copies(first: usize, out: &mut Collector<'_>) {
         let mut sources = Vec::new();
         let files = || group.iter().filter(|effect| effect.scheme == Scheme::File);
         for effect in files().filter(|effect| is_source(effect.kind)) {
-            let path = out.out.text(effect.object).as_literal();
+            let path = out.actions.text(effect.object).as_literal();
             let others = path.map(|path| origins_of(&origins, path, effect.is_tree)).unwrap_or_default();
             if matches!(effect.kind, Kind::Read | Kind::Send) && added.len() < limits::EFFECTS {
                 added.extend(others.iter().map(|other| (*effect, other.clone())));
             }
             // What is moved, or has another name, can be a directory.
-            let text = out.out.text(effect.object);
+            let text = out.actions.text(effect.object);
             let is_whole = copier.is_some_and(|row| row.is("aliases"))
-                || files().any(|other| other.kind == Kind::Delete && out.out.text(other.object) == text);
+                || files().any(|other| other.kind == Kind::Delete && out.actions.text(other.object) == text);
             let is_tree = effect.is_tree || is_whole;
             sources.push(Origin { source: effect.object, below: String::new(), is_tree });
             sources.extend(others);
         }
         for written in files().filter(|effect| copier.is_some() && effect.kind == Kind::Write) {
-            let Some(path) = out.out.text(written.object).as_literal() else { continue };
+            let Some(path) = out.actions.text(written.object).as_literal() else { continue };
             let known = origins.entry(path).or_default();
             for source in sources.iter().take(SOURCES) {
                 let is_same = |other: &Origin| {
-                    other.below == source.below && out.out.text(other.source) == out.out.text(source.source)
+                    other.below == source.below
+                        && out.actions.text(other.source) == out.actions.text(source.source)
                 };
                 if known.len() < SOURCES && !known.iter().any(is_same) {
                     known.push(source.clone());
@@ -171,7 +172,7 @@ pub(super) fn copies(first: usize, out: &mut Collector<'_>) {
             "" => origin.source,
             below => {
                 out.resolve_str(Some(origin.source), below.trim_start_matches('/'));
-                out.out.store.push(out.draft.text())
+                out.actions.store.push(out.draft.text())
             }
         };
         let marks = long(effect.command).checked_sub(1).map(Marks::for_command).unwrap_or_default();
@@ -191,16 +192,16 @@ const fn is_source(kind: Kind) -> bool {
 /// The file in the directory of a command that has the name of a package: `pip install x.whl`.
 fn package_file(command: u32, package: &str, out: &Collector<'_>) -> Option<String> {
     let (_, name) = package.split_once(':')?;
-    let facts = out.out.commands.get(long(command).checked_sub(1)?)?;
-    let directory = out.out.directories.get(long(facts.directories.0))?.as_ref()?;
-    let directory = out.out.text(*directory).as_literal()?.trim_end_matches('/');
+    let facts = out.actions.commands.get(long(command).checked_sub(1)?)?;
+    let directory = out.actions.directories.get(long(facts.directories.0))?.as_ref()?;
+    let directory = out.actions.text(*directory).as_literal()?.trim_end_matches('/');
     Some(if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") })
 }
 
 /// Adds what commands send of the files that others read for them, by the effects from a position on: `cat x | curl -d @-`,
 /// `cat x | xargs curl`.
 pub(super) fn sent(line: &Line<'_>, first: usize, out: &mut Collector<'_>) {
-    let effects = out.out.effects.get(first..).unwrap_or_default();
+    let effects = out.actions.effects.get(first..).unwrap_or_default();
     let (mut senders, mut contacts) = (BTreeSet::new(), BTreeSet::new());
     for effect in effects {
         match (effect.kind, effect.scheme) {
@@ -218,7 +219,7 @@ pub(super) fn sent(line: &Line<'_>, first: usize, out: &mut Collector<'_>) {
     for &command in &commands {
         let number = short(line.base + command.number() + 1);
         let starter = command.starter().filter(|_| contacts.contains(&number) && has_items(command));
-        if out.out.effects.len() >= limits::EFFECTS || !senders.contains(&number) && starter.is_none() {
+        if out.actions.effects.len() >= limits::EFFECTS || !senders.contains(&number) && starter.is_none() {
             continue;
         }
         let input = command.stream(0).filter(|_| senders.contains(&number));
@@ -261,9 +262,9 @@ fn is_replaced(text: &str) -> bool {
 pub(super) fn files(first: usize, out: &mut Collector<'_>) {
     let mut writers: HashMap<&str, Vec<u32>> = HashMap::new();
     let mut pairs: Vec<(u32, u32)> = Vec::new();
-    let effects = out.out.effects.iter().skip(first);
+    let effects = out.actions.effects.iter().skip(first);
     for effect in effects.filter(|effect| effect.command > 0) {
-        let Some(object) = out.out.text(effect.object).as_literal() else { continue };
+        let Some(object) = out.actions.text(effect.object).as_literal() else { continue };
         let path = match (effect.scheme, effect.kind) {
             (Scheme::File, Kind::Write) => {
                 writers.entry(object).or_default().push(effect.command);
@@ -287,11 +288,11 @@ pub(super) fn files(first: usize, out: &mut Collector<'_>) {
     pairs.sort_unstable();
     pairs.dedup();
     for group in pairs.chunk_by(|one, next| one.0 == next.0) {
-        let from = short(out.out.numbers.len());
-        out.out.numbers.extend(group.iter().map(|(_, writer)| (writer - 1, *writer)));
-        let range = (from, short(out.out.numbers.len()));
+        let from = short(out.actions.numbers.len());
+        out.actions.numbers.extend(group.iter().map(|(_, writer)| (writer - 1, *writer)));
+        let range = (from, short(out.actions.numbers.len()));
         let reader = group.first().and_then(|(reader, _)| long(*reader).checked_sub(1));
-        if let Some(facts) = reader.and_then(|reader| out.out.commands.get_mut(reader)) {
+        if let Some(facts) = reader.and_then(|reader| out.actions.commands.get_mut(reader)) {
             facts.files = range;
         }
     }

@@ -73,7 +73,7 @@ fn collect(event: &Event<'_>, input: &dyn Input, out: &mut Actions) {
     };
     let mut collector = Collector::new(out);
     let Some(tool) = event.tools.find(event.tool, event.host_tool) else {
-        collector.out.is_undeclared = true;
+        collector.actions.is_undeclared = true;
         collector.is_assumed = true;
         let inputs = ASSUMED.iter().map(|(path, kind)| (*path, InputRole::from(*kind)));
         return Tool { event, input, out: &mut collector }.read(&inputs.collect::<Vec<_>>());
@@ -106,12 +106,12 @@ struct Tool<'t, 'a> {
 
 impl Tool<'_, '_> {
     fn read(&mut self, roles: &[(&str, InputRole<'_>)]) {
-        let cwd = self.out.out.cwd.unwrap_or_default();
+        let cwd = self.out.actions.cwd.unwrap_or_default();
         let mut directory = cwd;
         for (path, _) in roles.iter().filter(|(_, role)| role.kind == InputKind::Dir) {
             self.texts(path, &mut |tool, text| {
                 inputs::resolve(tool.out, cwd, text);
-                directory = tool.out.out.store.push(tool.out.draft.text());
+                directory = tool.out.actions.store.push(tool.out.draft.text());
             });
         }
         let mut globs = Vec::new();
@@ -221,8 +221,8 @@ impl Tool<'_, '_> {
 
     fn add_texts(&mut self, value: Value<'_>) {
         match value {
-            Value::Text(text) => self.out.out.add_text(text),
-            Value::Words(words) => words.for_each(|text| self.out.out.add_text(text)),
+            Value::Text(text) => self.out.actions.add_text(text),
+            Value::Words(words) => words.for_each(|text| self.out.actions.add_text(text)),
             Value::Other => {}
         }
     }
@@ -245,7 +245,7 @@ impl Tool<'_, '_> {
             };
             match foreign {
                 Some(cause) => {
-                    self.out.out.add_text(text);
+                    self.out.actions.add_text(text);
                     self.out.unknown(UnknownCause::Line(cause));
                 }
                 None => line::read(text, directory, programs, self.out),

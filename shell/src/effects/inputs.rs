@@ -63,7 +63,7 @@ pub(super) fn path(
     }
     for text in globs {
         resolve(out, directory, path);
-        let root = out.out.store.push(out.draft.text());
+        let root = out.actions.store.push(out.draft.text());
         glob(out, root, text);
         out.file(kinds, Marks::default());
     }
@@ -80,7 +80,7 @@ fn glob(out: &mut Collector<'_>, directory: Stored, text: &str) {
     if text.starts_with(['/', '~']) {
         return out.draft.push_glob(text);
     }
-    out.draft.push(out.out.store.get(directory));
+    out.draft.push(out.actions.store.get(directory));
     if text.trim_start_matches("./").contains('/') {
         out.draft.push_str("/");
         out.draft.push_glob(text.trim_start_matches("./"));
@@ -91,7 +91,7 @@ fn glob(out: &mut Collector<'_>, directory: Stored, text: &str) {
 
 /// Contacts the machine of an address, or of each address in a text.
 pub(super) fn url(out: &mut Collector<'_>, text: &str) {
-    out.out.add_text(text);
+    out.actions.add_text(text);
     let text = text.trim();
     if !text.contains(char::is_whitespace) {
         return addresses(out, text);

@@ -38,16 +38,16 @@ pub(super) struct Line<'w> {
 
 /// Adds the commands of a line, and their effects.
 pub(super) fn read(line: &str, cwd: Stored, programs: &Programs, out: &mut Collector<'_>) {
-    let text = out.out.store.literal(line);
-    out.out.texts.push(text);
-    let directory = out.out.text(cwd).text.to_owned();
+    let text = out.actions.store.literal(line);
+    out.actions.texts.push(text);
+    let directory = out.actions.text(cwd).text.to_owned();
     let context = Context { cwd: Some(&directory), programs };
     let read = with_kept_commands(line, &context, |commands| {
         let variables = commands.variables();
         let readings: Vec<Reading<'_>> = commands.iter().map(Reading::new).collect();
         let line = Line {
             commands,
-            base: out.out.commands.len(),
+            base: out.actions.commands.len(),
             sets: variables.iter().map(|variable| variable.name).collect(),
             sources: variables::sources(commands),
             fed: fed(commands),
@@ -58,8 +58,8 @@ pub(super) fn read(line: &str, cwd: Stored, programs: &Programs, out: &mut Colle
             exports: exports(commands, out),
         };
         for variable in &variables {
-            let name = out.out.store.literal(variable.name);
-            out.out.variables.push((name, variable.is_exported));
+            let name = out.actions.store.literal(variable.name);
+            out.actions.variables.push((name, variable.is_exported));
         }
         if let Some(kind) = commands.opaque().next() {
             out.unknown(UnknownCause::Opaque(kind));
@@ -67,8 +67,8 @@ pub(super) fn read(line: &str, cwd: Stored, programs: &Programs, out: &mut Colle
         for (command, reading) in commands.iter().zip(&line.readings) {
             line.facts(command, reading, out);
         }
-        let first = out.out.effects.len();
-        out.out.lines.push((text, (short(line.base), short(out.out.commands.len()))));
+        let first = out.actions.effects.len();
+        out.actions.lines.push((text, (short(line.base), short(out.actions.commands.len()))));
         for (command, reading) in commands.iter().zip(&line.readings) {
             line.effects(command, reading, out);
         }
@@ -104,8 +104,8 @@ impl<'w> Line<'w> {
         let directories = self.directories(command, reading, out);
         let directory = directory(out, directories);
         let mut facts = CommandFacts {
-            name: command.name().map(|name| out.out.store.literal(name)),
-            verb: reading.verb().map(|verb| out.out.store.literal(&verb)),
+            name: command.name().map(|name| out.actions.store.literal(name)),
+            verb: reading.verb().map(|verb| out.actions.store.literal(&verb)),
             sub: command.sub_word().map(|word| out.word(word)),
             directories,
             is_either: command.cwd().is_either(),
@@ -137,36 +137,36 @@ impl<'w> Line<'w> {
         facts.keys = {
             let row = reading.program.map(|program| program.row);
             let has_path = facts.path.is_some() || facts.script.is_some();
-            StoredKeys::for_command(command.name(), row, has_path, &mut out.out.keys)
+            StoredKeys::for_command(command.name(), row, has_path, &mut out.actions.keys)
         };
-        out.out.programs |= facts.keys.mask();
-        out.out.commands.push(facts);
+        out.actions.programs |= facts.keys.mask();
+        out.actions.commands.push(facts);
         subcommand(out);
     }
 
     /// Adds the directories that a command can run in, with the directory that its own options name.
     fn directories(&self, command: Command<'w>, reading: &Reading<'w>, out: &mut Collector<'_>) -> Range {
-        let from = short(out.out.directories.len());
+        let from = short(out.actions.directories.len());
         for path in command.cwd().paths() {
-            let mut directory = path.map(|path| out.out.store.literal(path));
+            let mut directory = path.map(|path| out.actions.store.literal(path));
             for word in reading.directories() {
                 let word = out.word(word);
                 out.resolve(directory, word);
-                directory = Some(out.out.store.push(out.draft.text()));
+                directory = Some(out.actions.store.push(out.draft.text()));
             }
-            out.out.directories.push(directory);
+            out.actions.directories.push(directory);
         }
-        (from, short(out.out.directories.len()))
+        (from, short(out.actions.directories.len()))
     }
 
     /// Adds numbers of commands of this line, each once.
     fn numbers(&self, ranges: impl Iterator<Item = Range>, out: &mut Collector<'_>) -> Range {
-        let from = out.out.numbers.len();
+        let from = out.actions.numbers.len();
         let (base, end) = (short(self.base), short(self.commands.len()));
         let ranges = ranges.map(|(from, to)| (from.min(end) + base, to.min(end) + base));
-        out.out.numbers.extend(ranges.filter(|(from, to)| from < to));
-        merge(&mut out.out.numbers, from);
-        (short(from), short(out.out.numbers.len()))
+        out.actions.numbers.extend(ranges.filter(|(from, to)| from < to));
+        merge(&mut out.actions.numbers, from);
+        (short(from), short(out.actions.numbers.len()))
     }
 
     /// Adds the effects of a command.
@@ -174,11 +174,11 @@ impl<'w> Line<'w> {
         let number = self.base + command.number();
         let marks = Marks::for_command(number);
         if let Some(program) = command.program() {
-            let name = out.out.commands.get(number).and_then(|facts| facts.name);
+            let name = out.actions.commands.get(number).and_then(|facts| facts.name);
             let object = name.unwrap_or_else(|| out.word(program));
             out.effect(Kind::Run, Scheme::Program, object, marks);
         }
-        let first = out.out.effects.len();
+        let first = out.actions.effects.len();
         variables::effects(self, command, reading, out);
         roles::effects(self, command, reading, out);
         redirects::effects(self, command, marks, out);
@@ -204,10 +204,10 @@ impl<'w> Line<'w> {
 
     /// The directories in which a command certainly or as likely runs.
     pub(super) fn likely(&self, command: Command<'w>, out: &Collector<'_>) -> Vec<Option<Stored>> {
-        let Some(facts) = out.out.commands.get(self.base + command.number()) else { return Vec::new() };
+        let Some(facts) = out.actions.commands.get(self.base + command.number()) else { return Vec::new() };
         let count = if facts.is_either { 2 } else { 1 };
         let (from, to) = facts.directories;
-        let directories = out.out.directories.get(long(from)..long(to)).unwrap_or_default();
+        let directories = out.actions.directories.get(long(from)..long(to)).unwrap_or_default();
         directories.iter().take(count).copied().collect()
     }
 }
@@ -231,25 +231,25 @@ fn fed(commands: Commands<'_>) -> Vec<bool> {
 }
 
 fn directory(out: &Collector<'_>, (from, to): Range) -> Option<Stored> {
-    out.out.directories.get(long(from)).copied().filter(|_| from < to).flatten()
+    out.actions.directories.get(long(from)).copied().filter(|_| from < to).flatten()
 }
 
 /// Adds the words of the subcommand of the last command.
 fn subcommand(out: &mut Collector<'_>) {
-    let last = out.out.commands().next_back().filter(|act| act.facts.sub.is_some());
+    let last = out.actions.commands().next_back().filter(|act| act.facts.sub.is_some());
     let Some([canonical, written]) = last.map(|act| [verb::of_act(act), verb::written(act)]) else { return };
-    let words = &mut out.out.words;
+    let words = &mut out.actions.words;
     let mut add = |added: Vec<Stored>| {
         let from = short(words.len());
         words.extend(added);
         (from, short(words.len()))
     };
     let [canonical, written] = [canonical, written].map(&mut add);
-    if let Some(facts) = out.out.commands.last_mut() {
+    if let Some(facts) = out.actions.commands.last_mut() {
         (facts.canonical, facts.written) = (canonical, written);
     }
-    let first_words = out.out.commands().next_back().map_or(u64::MAX, first_words);
-    if let Some(facts) = out.out.commands.last_mut() {
+    let first_words = out.actions.commands().next_back().map_or(u64::MAX, first_words);
+    if let Some(facts) = out.actions.commands.last_mut() {
         facts.first_words = first_words;
     }
 }
@@ -257,52 +257,52 @@ fn subcommand(out: &mut Collector<'_>) {
 /// The path that a word names in a directory.
 fn resolved(word: Stored, directory: Option<Stored>, out: &mut Collector<'_>) -> Stored {
     out.resolve(directory, word);
-    out.out.store.push(out.draft.text())
+    out.actions.store.push(out.draft.text())
 }
 
 /// Adds the words of a command.
 fn words(command: Command<'_>, out: &mut Collector<'_>) -> Range {
-    let from = short(out.out.words.len());
+    let from = short(out.actions.words.len());
     for word in command.words() {
         let word = out.word(word);
-        out.out.words.push(word);
+        out.actions.words.push(word);
     }
-    (from, short(out.out.words.len()))
+    (from, short(out.actions.words.len()))
 }
 
 /// Adds the variables that a command gets.
 fn settings(command: Command<'_>, out: &mut Collector<'_>) -> Range {
-    let from = short(out.out.settings.len());
+    let from = short(out.actions.settings.len());
     for setting in command.env() {
         let setting = (out.word(setting.name), out.word(setting.value));
-        out.out.settings.push(setting);
+        out.actions.settings.push(setting);
     }
-    (from, short(out.out.settings.len()))
+    (from, short(out.actions.settings.len()))
 }
 
 /// Adds the variables that a line exports, and gives their place.
 fn exports(commands: Commands<'_>, out: &mut Collector<'_>) -> u32 {
-    let from = short(out.out.settings.len());
+    let from = short(out.actions.settings.len());
     for (name, value) in commands.exports().list {
-        let name = out.out.store.literal(name);
+        let name = out.actions.store.literal(name);
         let value = match value {
             Some(value) => out.word(value),
             None => {
                 out.draft.clear();
                 out.draft.push_hole("$", HoleKind::Text);
-                out.out.store.push(out.draft.text())
+                out.actions.store.push(out.draft.text())
             }
         };
-        out.out.settings.push((name, value));
+        out.actions.settings.push((name, value));
     }
     from
 }
 
 fn flags(reading: &Reading<'_>, out: &mut Collector<'_>) -> Range {
-    let from = short(out.out.flags.len());
+    let from = short(out.actions.flags.len());
     for flag in &reading.flags {
         let facts = FlagFacts {
-            name: out.out.store.literal(flag.name),
+            name: out.actions.store.literal(flag.name),
             value: flag.value.map(|value| out.word(value)),
             at: short(flag.at),
             is_global: flag.is_global,
@@ -310,19 +310,19 @@ fn flags(reading: &Reading<'_>, out: &mut Collector<'_>) -> Range {
             is_listed: flag.is_listed,
             is_code: flag.is_code,
         };
-        out.out.flags.push(facts);
+        out.actions.flags.push(facts);
     }
-    (from, short(out.out.flags.len()))
+    (from, short(out.actions.flags.len()))
 }
 
 fn operands(command: Command<'_>, directory: Option<Stored>, out: &mut Collector<'_>) -> Range {
-    let from = short(out.out.operands.len());
+    let from = short(out.actions.operands.len());
     for (at, word) in command.placed_operands() {
         let word = out.word(word);
         let path = resolved(word, directory, out);
-        out.out.operands.push(OperandFacts { word, path, at: short(at) });
+        out.actions.operands.push(OperandFacts { word, path, at: short(at) });
     }
-    (from, short(out.out.operands.len()))
+    (from, short(out.actions.operands.len()))
 }
 
 /// Joins the ranges of a list from a position on, so that they are in order and do not overlap.

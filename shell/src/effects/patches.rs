@@ -20,7 +20,7 @@ struct Patch<'p, 'a> {
 
 /// What a patch does that is an input of a tool.
 pub(super) fn input(out: &mut Collector<'_>, directory: Stored, text: &str) {
-    out.out.add_text(text);
+    out.actions.add_text(text);
     let mut patch = Patch { out, directory, marks: Marks::default(), dropped: None };
     if !patch.sections(text) && !patch.diff(text) {
         patch.out.unknown(UnknownCause::Patch);
@@ -40,15 +40,15 @@ pub(super) fn given(roles: &mut Roles<'_, '_, '_>) -> bool {
     let mut directory = *directory;
     if let Some(into) = roles.into {
         roles.out.resolve(Some(directory), into);
-        directory = roles.out.out.store.push(roles.out.draft.text());
+        directory = roles.out.actions.store.push(roles.out.draft.text());
     }
     let dropped =
         reading.flags.iter().find(|flag| matches!(flag.name, "p" | "strip")).and_then(|flag| flag.value);
     let dropped = dropped.map_or(reading.text("strip"), |value| value.literal());
     let dropped = dropped.and_then(|count| count.parse().ok());
     // Paths of git are from the top of its repository.
-    let project = roles.out.out.project.map(|project| roles.out.out.text(project).text);
-    let is_top = || project == Some(roles.out.out.text(directory).text);
+    let project = roles.out.actions.project.map(|project| roles.out.actions.text(project).text);
+    let is_top = || project == Some(roles.out.actions.text(directory).text);
     let is_placed = dropped.is_some() && (reading.inherited("pathspecs").is_none() || is_top());
     let mut patch = Patch { out: roles.out, directory, marks: roles.marks, dropped };
     patch.sections(text) || is_placed && patch.diff(text)
@@ -57,7 +57,7 @@ pub(super) fn given(roles: &mut Roles<'_, '_, '_>) -> bool {
 impl Patch<'_, '_> {
     fn file(&mut self, path: &str, kinds: &[Kind]) -> Stored {
         resolve(self.out, self.directory, path);
-        let object = self.out.out.store.push(self.out.draft.text());
+        let object = self.out.actions.store.push(self.out.draft.text());
         kinds.iter().for_each(|kind| self.out.effect(*kind, Scheme::File, object, self.marks));
         object
     }

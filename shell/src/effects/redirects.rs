@@ -24,7 +24,7 @@ pub(super) fn effects(line: &Line<'_>, command: Command<'_>, marks: Marks, out: 
         if let Some(host) = socket(redirect) {
             let word = out.word(redirect.word());
             out.draft.clear();
-            out.draft.push_range(out.out.store.get(word), host);
+            out.draft.push_range(out.actions.store.get(word), host);
             out.drafted(Kind::Contact, Scheme::Host, marks);
             // Nobody knows what writes to `{fd}`.
             if writes && redirect.descriptor().is_none() {
@@ -99,7 +99,7 @@ fn input(redirect: Redirect<'_>, marks: Marks, out: &mut Collector<'_>) {
 /// Sends what a command shows: what it reads; words that it prints; else something that is unknown.
 fn output(line: &Line<'_>, command: Command<'_>, first: usize, marks: Marks, out: &mut Collector<'_>) {
     let reads: Vec<_> =
-        out.out.effects.iter().skip(first).filter(|effect| effect.kind == Kind::Read).copied().collect();
+        out.actions.effects.iter().skip(first).filter(|effect| effect.kind == Kind::Read).copied().collect();
     for read in &reads {
         out.effect(Kind::Send, read.scheme, read.object, marks.tree(read.is_tree));
     }
@@ -116,7 +116,7 @@ fn output(line: &Line<'_>, command: Command<'_>, first: usize, marks: Marks, out
 /// Builds the path of the file of a redirection.
 fn resolve(redirect: Redirect<'_>, out: &mut Collector<'_>) {
     let word = out.word(redirect.word());
-    let place = redirect.directories().next().flatten().map(|path| out.out.store.literal(path));
+    let place = redirect.directories().next().flatten().map(|path| out.actions.store.literal(path));
     out.resolve(place, word);
 }
 

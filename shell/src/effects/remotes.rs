@@ -14,7 +14,7 @@ use crate::{Command, HoleKind, Word};
 impl<'w> Roles<'_, '_, 'w> {
     /// Contacts the machine of an address.
     pub(super) fn contact(&mut self, address: Stored) {
-        let text = self.out.out.text(address);
+        let text = self.out.actions.text(address);
         let (authority, host) = (objects::authority(text), objects::host(text));
         self.has_host = true;
         if host.is_empty() {
@@ -23,7 +23,7 @@ impl<'w> Roles<'_, '_, 'w> {
         if has_hole(text, &authority) {
             // What is unknown can end the host, or start another one.
             self.out.draft.clear();
-            let source = self.out.out.store.get(address).text.get(authority).unwrap_or_default();
+            let source = self.out.actions.store.get(address).text.get(authority).unwrap_or_default();
             self.out.draft.push_hole(source, HoleKind::Text);
             return self.out.drafted(Kind::Contact, Scheme::Host, self.marks);
         }
@@ -52,7 +52,7 @@ impl<'w> Roles<'_, '_, 'w> {
 
     /// The effects of an address. Whether it is that of a machine.
     pub(super) fn address_of(&mut self, object: Stored) -> bool {
-        let text = self.out.out.text(object);
+        let text = self.out.actions.text(object);
         if objects::scheme(text).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file")) {
             let path = self.part(object, "file://".len()..text.text.len());
             self.paths(path, &[Kind::Read], false);
@@ -69,7 +69,7 @@ impl<'w> Roles<'_, '_, 'w> {
 
     /// The path of a file here. A file with an address is on another machine, which is contacted.
     pub(super) fn local(&mut self, file: Stored, kinds: &[Kind]) -> Option<Stored> {
-        let text = self.out.out.text(file);
+        let text = self.out.actions.text(file);
         let Some(scheme) = address_scheme(text).filter(|_| !self.is_pathspec()) else { return Some(file) };
         if scheme.eq_ignore_ascii_case("file") {
             return Some(self.part(file, "file://".len()..text.text.len()));
@@ -87,14 +87,14 @@ impl<'w> Roles<'_, '_, 'w> {
             return;
         }
         let object = self.object(argument);
-        let files = objects::sent_files(self.out.out.text(object), is_form);
+        let files = objects::sent_files(self.out.actions.text(object), is_form);
         if files.is_empty() {
             self.out.effect(Kind::Send, Scheme::Text, object, self.marks);
             return self.taken(argument.word);
         }
         for range in files {
             let file = self.part(object, range);
-            if self.out.out.text(file).as_literal().is_some_and(redirects::is_input) {
+            if self.out.actions.text(file).as_literal().is_some_and(redirects::is_input) {
                 redirects::send_input(self.command, self.marks, self.out);
             } else {
                 self.paths(file, &[Kind::Read, Kind::Send], false);
@@ -119,7 +119,7 @@ impl<'w> Roles<'_, '_, 'w> {
             is_file && is_source(effect.command)
         };
         let files: Vec<_> =
-            self.out.out.effects.iter().filter(is_read).map(|file| (file.object, file.is_tree)).collect();
+            self.out.actions.effects.iter().filter(is_read).map(|file| (file.object, file.is_tree)).collect();
         for (object, is_tree) in files {
             self.out.effect(Kind::Send, Scheme::File, object, self.marks.tree(is_tree));
         }
@@ -142,7 +142,7 @@ pub(super) fn uploads(roles: &mut Roles<'_, '_, '_>, first: usize) {
     let is_source = |effect: &&EffectFacts| {
         effect.scheme == Scheme::File && matches!(effect.kind, Kind::Read | Kind::Use)
     };
-    let sources = roles.out.out.effects.iter().skip(first).filter(is_source);
+    let sources = roles.out.actions.effects.iter().skip(first).filter(is_source);
     let sources: Vec<_> = sources.map(|source| (source.object, source.is_tree)).collect();
     for (object, is_tree) in &sources {
         roles.out.effect(Kind::Send, Scheme::File, *object, roles.marks.tree(*is_tree));
@@ -160,7 +160,7 @@ pub(super) fn pushes(roles: &mut Roles<'_, '_, '_>) {
     let names_remote = find(Role::RemoteName).max_by_key(|argument| argument.flag.is_none());
     let remote = names_remote.map(|argument| roles.object(argument));
     if let Some(remote) = remote {
-        let text = roles.out.out.text(remote);
+        let text = roles.out.actions.text(remote);
         if objects::scheme(text).is_some() || objects::remote_path(text).is_some() {
             roles.contact(remote);
         } else if objects::is_path(text) {
@@ -180,7 +180,7 @@ pub(super) fn pushes(roles: &mut Roles<'_, '_, '_>) {
         }
     }
     for name in refs {
-        let text = roles.out.out.text(name);
+        let text = roles.out.actions.text(name);
         let range = objects::pushed(text);
         // `git push origin tag v1`
         if text.text != "tag" {
@@ -200,12 +200,12 @@ fn push(
     let draft = &mut roles.out.draft;
     draft.clear();
     match remote {
-        Some(remote) => draft.push(roles.out.out.store.get(remote)),
+        Some(remote) => draft.push(roles.out.actions.store.get(remote)),
         None => draft.push_hole("@{push}", HoleKind::Text),
     }
     draft.push_str(":");
     match branch {
-        Some((text, range)) => draft.push_ref(roles.out.out.store.get(text), range),
+        Some((text, range)) => draft.push_ref(roles.out.actions.store.get(text), range),
         None => draft.push_hole(unknown, HoleKind::Text),
     }
     roles.out.drafted(Kind::Push, Scheme::Branch, roles.marks);
@@ -220,11 +220,11 @@ pub(super) fn transfers(roles: &mut Roles<'_, '_, '_>) {
     let Some((target, sources)) = remotes.split_last() else { return };
     let target = roles.object(target);
     let is_remote = |roles: &Roles<'_, '_, '_>, object: Stored| {
-        let text = roles.out.out.text(object);
+        let text = roles.out.actions.text(object);
         objects::scheme(text).is_some() || objects::remote_path(text).is_some()
     };
     let is_sent = is_remote(roles, target);
-    let is_shown = roles.out.out.text(target).as_literal() == Some("-");
+    let is_shown = roles.out.actions.text(target).as_literal() == Some("-");
     for source in sources {
         let source = roles.object(source);
         if is_remote(roles, source) {
@@ -247,7 +247,7 @@ pub(super) fn transfers(roles: &mut Roles<'_, '_, '_>) {
 
 /// A file of another machine or of a container, whose directory is in none of this one.
 fn elsewhere(roles: &mut Roles<'_, '_, '_>, address: Stored, kind: Kind, is_tree: bool) {
-    let text = roles.out.out.store.get(address);
+    let text = roles.out.actions.store.get(address);
     let start = objects::remote_path(text).unwrap_or_else(|| objects::authority(text).end);
     let (place, path) = text.text.split_at_checked(start).unwrap_or_default();
     let draft = &mut roles.out.draft;

@@ -59,7 +59,7 @@ pub(super) fn effects(line: &Line<'_>, command: Command<'_>, reading: &Reading<'
         narrowing: narrowing(command, reading),
         listed: None,
     };
-    let first = roles.out.out.effects.len();
+    let first = roles.out.actions.effects.len();
     roles.globs();
     for argument in &reading.arguments {
         roles.argument(argument);
@@ -103,8 +103,8 @@ impl<'w> Roles<'_, '_, 'w> {
     /// A part of a text.
     pub(super) fn part(&mut self, text: Stored, range: std::ops::Range<usize>) -> Stored {
         self.out.draft.clear();
-        self.out.draft.push_range(self.out.out.store.get(text), range);
-        self.out.out.store.push(self.out.draft.text())
+        self.out.draft.push_range(self.out.actions.store.get(text), range);
+        self.out.actions.store.push(self.out.draft.text())
     }
 
     fn argument(&mut self, argument: &Argument<'w>) {
@@ -219,10 +219,10 @@ impl<'w> Roles<'_, '_, 'w> {
         if !is_tree || self.narrowing.is_empty() {
             return self.out.file(&kinds, marks.tree(is_tree));
         }
-        let root = self.out.out.store.push(self.out.draft.text());
+        let root = self.out.actions.store.push(self.out.draft.text());
         for name in &self.narrowing {
             self.out.draft.clear();
-            self.out.draft.push(self.out.out.store.get(root));
+            self.out.draft.push(self.out.actions.store.get(root));
             self.out.draft.push_below(name.text());
             self.out.file(&kinds, marks);
         }
@@ -238,7 +238,7 @@ impl<'w> Roles<'_, '_, 'w> {
         if !self.is_pathspec() {
             return object;
         }
-        let text = self.out.out.text(object);
+        let text = self.out.actions.text(object);
         let end = text.text.len();
         let from = match text.text.as_bytes() {
             [b':', b'(', ..] => text.text.find(')').map_or(end, |close| close + 1),
@@ -267,7 +267,7 @@ impl<'w> Roles<'_, '_, 'w> {
             return self.paths(file.object, kinds, false);
         }
         self.out.draft.clear();
-        self.out.draft.push(self.out.out.store.get(file.object));
+        self.out.draft.push(self.out.actions.store.get(file.object));
         // What is below it is narrowed already.
         let is_narrow = self.out.draft.text().holes.iter().any(|gap| gap.kind == HoleKind::Names);
         let kinds = self.possible(kinds);
@@ -348,19 +348,19 @@ impl<'w> Roles<'_, '_, 'w> {
             return;
         }
         let object = self.object(argument);
-        let range = 0..self.out.out.text(object).text.len();
+        let range = 0..self.out.actions.text(object).text.len();
         self.named_ref(object, range, kind);
     }
 
     fn named_ref(&mut self, text: Stored, range: std::ops::Range<usize>, kind: Kind) {
         self.out.draft.clear();
-        self.out.draft.push_ref(self.out.out.store.get(text), range);
+        self.out.draft.push_ref(self.out.actions.store.get(text), range);
         self.out.drafted(kind, Scheme::Ref, self.marks);
     }
 
     fn fetched(&mut self, argument: &Argument<'w>) {
         let object = self.object(argument);
-        if let Some(range) = objects::fetched(self.out.out.text(object)).filter(|_| !self.is_dry) {
+        if let Some(range) = objects::fetched(self.out.actions.text(object)).filter(|_| !self.is_dry) {
             self.named_ref(object, range, Kind::Write);
         }
     }
@@ -368,7 +368,7 @@ impl<'w> Roles<'_, '_, 'w> {
     /// A package: `MANAGER:SPEC`, an address, or a directory here.
     fn package(&mut self, argument: &Argument<'w>) {
         let object = self.object(argument);
-        let text = self.out.out.text(object);
+        let text = self.out.actions.text(object);
         if objects::is_path(text) || text.text.starts_with("file:") {
             return self.paths(object, &[Kind::Use], true);
         }
@@ -384,7 +384,7 @@ impl<'w> Roles<'_, '_, 'w> {
         self.out.draft.clear();
         self.out.draft.push_str(manager);
         self.out.draft.push_str(if is_short { ":git://" } else { ":" });
-        self.out.draft.push(self.out.out.store.get(object));
+        self.out.draft.push(self.out.actions.store.get(object));
         self.out.drafted(Kind::Install, Scheme::Package, self.marks);
         if has_scheme {
             self.contact(object);
@@ -403,7 +403,7 @@ impl<'w> Roles<'_, '_, 'w> {
     /// Files that are opened in code of another language.
     fn opened(&mut self, code: Word<'w>) {
         for opened in super::foreign::opened(code.text()) {
-            let object = self.out.out.store.literal(opened.name);
+            let object = self.out.actions.store.literal(opened.name);
             self.paths(object, opened.kinds, opened.is_tree);
         }
     }
@@ -460,7 +460,7 @@ impl<'w> Roles<'_, '_, 'w> {
             {
                 continue;
             }
-            let object = self.out.out.store.literal(object);
+            let object = self.out.actions.store.literal(object);
             for number in 0..self.directories.len() {
                 let directory = self.directories.get(number).copied().flatten();
                 self.out.resolve(directory, object);

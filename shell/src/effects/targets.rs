@@ -12,10 +12,10 @@ pub(super) fn copies(roles: &mut Roles<'_, '_, '_>) {
     let mut targets = reading.arguments.iter().filter(|argument| argument.flag.is_none());
     let target = targets.rfind(|argument| argument.role == Some(Role::Write)).filter(|_| reading.copies());
     if let Some(target) = target.map(|target| roles.object(target))
-        && remotes::address_scheme(roles.out.out.text(target)).is_none()
+        && remotes::address_scheme(roles.out.actions.text(target)).is_none()
     {
         into(roles, target);
-        if roles.out.out.text(target).as_literal().is_some_and(is_shown) {
+        if roles.out.actions.text(target).as_literal().is_some_and(is_shown) {
             let sources = roles.sources.clone();
             sources.into_iter().for_each(|source| roles.paths(source, &[Kind::Read], false));
         }
@@ -37,13 +37,13 @@ pub(super) fn links(roles: &mut Roles<'_, '_, '_>) {
     let operands = || reading.arguments.iter().filter(|argument| argument.flag.is_none());
     let target = operands().rfind(|argument| argument.role == Some(Role::Write));
     let Some(target) = target.map(|target| roles.object(target)).or(roles.into) else { return };
-    let text = roles.out.out.text(target);
+    let text = roles.out.actions.text(target);
     let directory =
         text.text.get(..place::last_part(text)).map_or(0, |path| path.trim_end_matches('/').len());
     let parent = (directory > 0).then(|| roles.part(target, 0..directory));
     for source in operands().filter(|argument| argument.role == Some(Role::List)) {
         let source = roles.object(source);
-        let name = roles.out.out.text(source);
+        let name = roles.out.actions.text(source);
         if objects::is_path(name) && !name.text.starts_with('.') {
             continue;
         }
@@ -51,10 +51,10 @@ pub(super) fn links(roles: &mut Roles<'_, '_, '_>) {
         let is_up = name.text.split('/').any(|name| name == "..");
         for directory in parent.into_iter().chain(is_up.then_some(target)) {
             roles.out.draft.clear();
-            roles.out.draft.push(roles.out.out.store.get(directory));
+            roles.out.draft.push(roles.out.actions.store.get(directory));
             roles.out.draft.push_str("/");
-            roles.out.draft.push(roles.out.out.store.get(source));
-            let path = roles.out.out.store.push(roles.out.draft.text());
+            roles.out.draft.push(roles.out.actions.store.get(source));
+            let path = roles.out.actions.store.push(roles.out.draft.text());
             roles.paths(path, &[Kind::List], false);
         }
     }
@@ -68,7 +68,7 @@ fn is_shown(path: &str) -> bool {
 /// Writes files with the names of the sources, if a target can be a directory.
 pub(super) fn into(roles: &mut Roles<'_, '_, '_>, target: Stored) {
     let sources = std::mem::take(&mut roles.sources);
-    if can_be_directory(roles.out.out.text(target)) || sources.len() > 1 {
+    if can_be_directory(roles.out.actions.text(target)) || sources.len() > 1 {
         sources.iter().for_each(|source| inside(roles, target, *source));
     }
     roles.sources = sources;
@@ -82,17 +82,17 @@ fn can_be_directory(target: Text<'_>) -> bool {
 
 /// Writes a file with the name of a source in a directory.
 fn inside(roles: &mut Roles<'_, '_, '_>, directory: Stored, source: Stored) {
-    let text = roles.out.out.text(source);
+    let text = roles.out.actions.text(source);
     let from = objects::remote_path(text).unwrap_or_default().max(place::last_part(text));
     let name = from..text.text.len();
     if matches!(text.text.get(name.clone()), None | Some("" | "." | "..")) && !has_hole(text, &name) {
         return;
     }
     roles.out.draft.clear();
-    roles.out.draft.push(roles.out.out.store.get(directory));
+    roles.out.draft.push(roles.out.actions.store.get(directory));
     roles.out.draft.push_str("/");
-    roles.out.draft.push_range(roles.out.out.store.get(source), name);
-    let path = roles.out.out.store.push(roles.out.draft.text());
+    roles.out.draft.push_range(roles.out.actions.store.get(source), name);
+    let path = roles.out.actions.store.push(roles.out.draft.text());
     roles.paths(path, &[Kind::Write], false);
 }
 
@@ -100,7 +100,7 @@ fn inside(roles: &mut Roles<'_, '_, '_>, directory: Stored, source: Stored) {
 pub(super) fn outputs(roles: &mut Roles<'_, '_, '_>) {
     let reading = roles.reading;
     let outputs = reading.text("outputs").unwrap_or_default();
-    let here = roles.into.unwrap_or_else(|| roles.out.out.store.literal("."));
+    let here = roles.into.unwrap_or_else(|| roles.out.actions.store.literal("."));
     let addresses = || reading.arguments.iter().filter(|argument| argument.role == Some(Role::Url));
     match outputs {
         "here" if patches::given(roles) => {}
@@ -109,7 +109,7 @@ pub(super) fn outputs(roles: &mut Roles<'_, '_, '_>) {
         "clone" => {
             for address in addresses() {
                 let address = roles.object(address);
-                let text = roles.out.out.text(address);
+                let text = roles.out.actions.text(address);
                 let end = text.text.trim_end_matches('/').len();
                 let end =
                     text.text.get(..end).map_or(end, |text| text.strip_suffix(".git").map_or(end, str::len));
@@ -129,16 +129,16 @@ fn downloads(roles: &mut Roles<'_, '_, '_>, here: Stored) {
     let reading = roles.reading;
     for address in reading.arguments.iter().filter(|argument| argument.role == Some(Role::Url)) {
         let address = roles.object(address);
-        let name = objects::download(roles.out.out.text(address));
+        let name = objects::download(roles.out.actions.text(address));
         let draft = &mut roles.out.draft;
         draft.clear();
-        draft.push(roles.out.out.store.get(here));
+        draft.push(roles.out.actions.store.get(here));
         draft.push_str("/");
         match name {
-            Some(name) => draft.push_range(roles.out.out.store.get(address), name),
+            Some(name) => draft.push_range(roles.out.actions.store.get(address), name),
             None => draft.push_hole("index.html", HoleKind::Name),
         }
-        let path = roles.out.out.store.push(roles.out.draft.text());
+        let path = roles.out.actions.store.push(roles.out.draft.text());
         roles.paths(path, &[Kind::Write], false);
     }
 }
