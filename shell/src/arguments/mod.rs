@@ -14,7 +14,6 @@ use crate::programs::{Attribute, Attributes, If, Opt, Options, Place, Program, R
 use crate::{Command, Word};
 
 pub(crate) use flags::{FlagReading, is_false};
-use verb::group;
 
 /// A word of a command with its role.
 #[derive(Clone, Debug)]
@@ -104,11 +103,7 @@ impl<'w> Command<'w> {
 impl<'w> Reading<'w> {
     pub(crate) fn new(command: Command<'w>) -> Self {
         let program = command.described();
-        let group = program.and_then(|program| group(program, command));
-        let sub = command.sub().map(Word::text);
-        let verb = program.zip(sub).and_then(|(program, sub)| {
-            group.and_then(|group| program.nested(group, sub)).or_else(|| program.verb(sub))
-        });
+        let (group, verb) = (command.group(), command.described_sub());
         // A program with subcommands says nothing about the operands of those that it does not list.
         let has_sub = program.is_some_and(|program| program.sub != Sub::None);
         // But an interpreter runs the script that is there instead: `bun x.ts`.

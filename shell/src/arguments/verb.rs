@@ -1,8 +1,7 @@
 //! The subcommand of a command: its group in front, and the rows below it that operands name.
 
 use super::Reading;
-use crate::Command;
-use crate::programs::{Program, Role, Sub};
+use crate::programs::Role;
 
 impl<'w> Reading<'w> {
     /// Goes to the rows below that operands name: `git stash drop`.
@@ -44,21 +43,4 @@ impl<'w> Reading<'w> {
         }
         Some(names)
     }
-}
-
-/// The group in front of a subcommand.
-pub(super) fn group<'w>(program: &Program, command: Command<'w>) -> Option<&'w str> {
-    let groups = match program.sub {
-        Sub::First(groups) if !groups.is_empty() => groups,
-        Sub::Second => "*",
-        _ => return None,
-    };
-    // Words that are values of flags name nothing.
-    let flags = command.all_flags().filter(|(flag, ..)| flag.value().is_some());
-    let mut taken: Vec<usize> = flags.map(|(flag, ..)| flag.at() + 1).collect();
-    taken.sort_unstable();
-    let words = (1..command.sub_at()).rev().filter(|at| taken.binary_search(at).is_err());
-    let mut words = words.filter_map(|at| command.word_at(at)).filter(|word| !word.text().starts_with('-'));
-    let last = words.next()?.literal()?;
-    (groups == "*" || groups.split(' ').any(|group| group == last)).then_some(last)
 }

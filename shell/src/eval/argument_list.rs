@@ -2,6 +2,7 @@
 
 use super::super::programs::{Program, base_name};
 use super::super::token::{Token, Words};
+use super::arguments::{CodeOperands, Starts};
 use super::{Seen, Walk};
 
 /// What a program starts and sets.
@@ -35,10 +36,11 @@ impl Walk {
         self.read_arguments(number, token, words, &mut call).ok()?;
         let mut commands: Vec<Words> = call.commands.iter().map(|(words, _)| *words).collect();
         let is_open = call.split.is_some_and(|text| !self.arena.is_known(text));
-        let takes_first = !call.all_are_code && !call.is_idle && !is_open;
+        let takes_first =
+            call.code_operands != CodeOperands::All && call.starts != Starts::Nothing && !is_open;
         let first = if takes_first { self.inner_of(number, program, words, &mut call) } else { None };
         commands.extend(first.map(|inner| self.own_form(base_name(name), inner)));
-        let env = call.env.clone();
+        let env = call.environment.settings.clone();
         self.spare.calls.push(call);
         Some(Started { commands, env, may_have_more: takes_first && first.is_none() })
     }

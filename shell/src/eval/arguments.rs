@@ -22,12 +22,11 @@ pub(super) struct Arguments {
     sub_at: u32,
     /// The word that is read.
     pub(super) at: u32,
-    /// The subcommand is determined.
-    pub(super) sub_is_chosen: bool,
-    /// The group of its subcommand.
+    next: Next,
+    /// The group that was read last.
     group: Option<&'static str>,
-    /// The next operand is the name that a group has: `yarn workspace NAME add`.
-    names_next: bool,
+    /// The word of the group in front of its subcommand.
+    group_at: u32,
     /// What is different with its flags.
     ifs: Vec<&'static If>,
     /// What its operands are, if its first one says so.
@@ -41,67 +40,134 @@ pub(super) struct Arguments {
     /// Command lines for a shell in options, and the option.
     pub(super) lines: Vec<(Token, String)>,
     pub(super) loads: Vec<Token>,
-    pub(super) folder: Option<Token>,
-    pub(super) env: Vec<Token>,
-    pub(super) first_is_code: bool,
-    /// All operands together are code.
-    pub(super) all_are_code: bool,
-    pub(super) has_code: bool,
-    pub(super) is_module: bool,
-    /// The name of the module, which can be a part of the option's word: `python3 -mpip`.
-    pub(super) module_name: Option<Token>,
-    pub(super) reads_input: bool,
-    /// Its operands are a program and its arguments, without a shell.
-    pub(super) is_direct: bool,
+    pub(super) code_operands: CodeOperands,
+    pub(super) starts: Starts,
     /// Words after an option that are a command: `find -exec`.
     pub(super) commands: Vec<(Words, String)>,
     /// The first word of the command that is started.
     pub(super) command: Option<u32>,
     pub(super) split: Option<Token>,
     pub(super) replaces: Option<Token>,
-    /// Options by which nothing is started.
-    pub(super) is_idle: bool,
-    /// What it starts does not get the variables of the shell.
-    pub(super) clears_env: bool,
-    /// What it starts runs in a directory that is not known: `su -`, `chroot`.
-    pub(super) is_elsewhere: bool,
-    /// Variables that what it starts does not get.
-    pub(super) unset: Vec<Token>,
+    pub(super) directory: Directory,
+    pub(super) environment: Environment,
+    /// Settings of git.
     pub(super) git: Vec<Token>,
+}
+
+/// What the next operand is.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Next {
+    /// A subcommand, or a group of them.
+    #[default]
+    Subcommand,
+    /// The name that a group has: `yarn workspace NAME add`.
+    NameOfGroup,
+    Operand,
+}
+
+/// Which operands an option makes code.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub(super) enum CodeOperands {
+    #[default]
+    None,
+    First,
+    /// All of them together are one code.
+    All,
+}
+
+/// How a command names what it starts.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub(super) enum Starts {
+    /// As its row says.
+    #[default]
+    ByRow,
+    /// An option says that it starts nothing: `command -v`.
+    Nothing,
+    /// A shell that reads its input, if no operand names a program: `sudo -s`.
+    Shell,
+    /// Its operands are a program and its arguments, without a shell: `su -u USER PROGRAM`.
+    Operands,
+    /// A module, whose name can be a part of the option's word: `python3 -mpip`.
+    Module(Option<Token>),
+}
+
+/// Where what a command starts runs.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub(super) enum Directory {
+    /// Where the command does.
+    #[default]
+    Same,
+    At(Token),
+    /// In a directory that is not known: `su -`, `chroot`.
+    Elsewhere,
+}
+
+impl Directory {
+    /// Another directory that an option names, unless it is unknown all the same.
+    pub(super) fn set(&mut self, directory: Token) {
+        if *self != Self::Elsewhere {
+            *self = Self::At(directory);
+        }
+    }
+}
+
+/// How the variables that a started command gets differ from those of the shell.
+#[derive(Default)]
+pub(super) struct Environment {
+    pub(super) settings: Vec<Token>,
+    pub(super) unset: Vec<Token>,
+    /// It gets none of the others: `env -i`.
+    pub(super) is_cleared: bool,
+}
+
+/// An empty list in the memory of another one.
+fn emptied<T>(list: &mut Vec<T>) -> Vec<T> {
+    list.clear();
+    std::mem::take(list)
 }
 
 impl Arguments {
     /// Starts another call in the memory of this one.
     pub(super) fn start(&mut self, program: Option<&'static Program>, operands: usize) {
-        let Self { kind, verb, sub, sub_is_chosen, operands_end, codes, lines, loads, folder, env, .. } =
-            self;
-        (*verb, *sub, *operands_end, *folder) = (None, None, 0, None);
-        *kind = program.map_or("", |program| program.kind);
-        *sub_is_chosen = program.is_none_or(|program| program.sub == Sub::None);
-        codes.clear();
-        lines.clear();
-        loads.clear();
-        env.clear();
-        let Self { first_is_code, has_code, is_module, reads_input, is_direct, commands, command, .. } = self;
-        (*first_is_code, *has_code, *is_module, *reads_input, *is_direct) =
-            (false, false, false, false, false);
-        *command = None;
-        commands.clear();
-        let Self { split, replaces, is_idle, clears_env, all_are_code, is_elsewhere, unset, git, .. } = self;
-        (*split, *replaces, *is_idle, *clears_env, *all_are_code) = (None, None, false, false, false);
-        *is_elsewhere = *kind == "chroot";
-        unset.clear();
-        git.clear();
-        self.ifs.clear();
-        self.kinds = None;
-        (self.names_next, self.group, self.module_name, self.sub_at) = (false, None, None, 0);
-        self.nested = None;
-        (self.program, self.operands) = (program, operands);
+        let kind = program.map_or("", |program| program.kind);
+        let has_no_sub = program.is_none_or(|program| program.sub == Sub::None);
+        let Environment { settings, unset, .. } = &mut self.environment;
+        *self = Self {
+            program,
+            kind,
+            operands,
+            next: if has_no_sub { Next::Operand } else { Next::Subcommand },
+            directory: if kind == "chroot" { Directory::Elsewhere } else { Directory::Same },
+            environment: Environment {
+                settings: emptied(settings),
+                unset: emptied(unset),
+                is_cleared: false,
+            },
+            ifs: emptied(&mut self.ifs),
+            codes: emptied(&mut self.codes),
+            lines: emptied(&mut self.lines),
+            loads: emptied(&mut self.loads),
+            commands: emptied(&mut self.commands),
+            git: emptied(&mut self.git),
+            ..Self::default()
+        };
+    }
+
+    /// Notes how what it starts is named. An option by which it starts nothing is stronger than all others.
+    pub(super) fn starts(&mut self, starts: Starts) {
+        if self.starts != Starts::Nothing {
+            self.starts = starts;
+        }
     }
 
     /// Whether it has options of several letters after one dash.
     pub(super) fn long_dash(&self) -> bool {
         self.program.is_some_and(|program| program.long_dash)
+    }
+
+    /// The name of the module that it starts, if that is in the option's word.
+    pub(super) const fn module_name(&self) -> Option<Token> {
+        if let Starts::Module(name) = self.starts { name } else { None }
     }
 
     /// Whether the program starts what its arguments name, and its row lists all options.
@@ -229,7 +295,7 @@ impl Walk {
         }
         call.operands_end = self.operands.len();
         if let Some(first) = call.command {
-            let name = call.module_name.map(|name| (first, name));
+            let name = call.module_name().map(|name| (first, name));
             self.operands.extend(name);
             for at in first + u32::from(name.is_some())..words.len {
                 self.operands.extend(self.arena.word(words, at).map(|word| (at, word)));
@@ -238,12 +304,30 @@ impl Walk {
         self.take_back(from, call)?;
         self.sort_flags(from);
         let ends = (short(self.flags.len()), short(self.operands.len()));
+        let verb = program.and_then(|program| self.verb(program, words, call));
         if let Some(seen) = self.commands.get_mut(at) {
+            (seen.program, seen.verb, seen.group_at) = (program, verb, call.group_at);
             (seen.sub, seen.sub_at) = (call.sub, call.sub_at);
             seen.flags = (short(from), ends.0);
             seen.operands = (short(call.operands), ends.1);
         }
         Ok(())
+    }
+
+    /// The row of the subcommand of a call.
+    fn verb(
+        &self,
+        program: &'static Program,
+        words: Words,
+        call: &Arguments,
+    ) -> Option<&'static Options<'static>> {
+        if let Sub::First(_) = program.sub {
+            return call.verb.filter(|_| call.sub.is_some());
+        }
+        let sub = self.arena.text(call.sub?);
+        let group = self.arena.word(words, call.group_at).filter(|_| call.group_at > 0);
+        let group = group.and_then(|group| self.arena.literal(group));
+        group.and_then(|group| program.nested(group, sub)).or_else(|| program.verb(sub))
     }
 
     /// Removes the flags from `from` on that a later one takes back: `--x` by `--no-x`, and the other way round.
@@ -291,10 +375,11 @@ impl Walk {
             self.operands.push((here, word));
             return false;
         };
-        if std::mem::take(&mut call.names_next) {
+        if call.next == Next::NameOfGroup {
+            call.next = Next::Subcommand;
             return false;
         }
-        if !call.sub_is_chosen {
+        if call.next == Next::Subcommand {
             match program.sub {
                 // `make NAME=VALUE TARGET`
                 Sub::First(_)
@@ -304,7 +389,7 @@ impl Walk {
                     return false;
                 }
                 // `perf stat PROGRAM`, next to `perf stat record PROGRAM`.
-                Sub::First(_) if self.is_of_group(program, word, call) => call.sub_is_chosen = true,
+                Sub::First(_) if self.is_of_group(program, word, call) => call.next = Next::Operand,
                 Sub::First(groups) => {
                     let text = self.arena.literal(word);
                     call.sub = text.is_some().then_some(word);
@@ -313,6 +398,7 @@ impl Walk {
                         call.sub = None;
                         return false;
                     }
+                    call.group_at = if call.group.is_some() { call.sub_at } else { 0 };
                     call.sub_at = here;
                     let nested = call.group.and_then(|group| program.nested(group, text));
                     call.verb = nested.or_else(|| program.verb(text));
@@ -324,9 +410,12 @@ impl Walk {
                         return true;
                     }
                     let named = |group: &str| group.strip_suffix('+').is_some_and(|group| group == text);
-                    call.names_next = groups.split_ascii_whitespace().any(named);
-                    call.sub_is_chosen =
-                        !call.names_next && !groups.split_ascii_whitespace().any(|group| group == text);
+                    let mut groups = groups.split_ascii_whitespace();
+                    call.next = match call.group {
+                        Some(_) => Next::Subcommand,
+                        None if groups.any(named) => Next::NameOfGroup,
+                        None => Next::Operand,
+                    };
                     return false;
                 }
                 Sub::Second if call.sub.is_none() => {
@@ -334,8 +423,9 @@ impl Walk {
                     return false;
                 }
                 Sub::Second => {
+                    call.group_at = call.sub_at;
                     (call.sub, call.sub_at) = (self.arena.is_known(word).then_some(word), here);
-                    call.sub_is_chosen = true;
+                    call.next = Next::Operand;
                     return false;
                 }
                 _ => {}
@@ -351,7 +441,7 @@ impl Walk {
             call.nested = self.arena.literal(word).and_then(|name| verb.row.sub(name)).map(Row::read_options);
         }
         if options.sets && is_first && is_variable(call.kind, self.arena.text(word)) {
-            call.env.push(word);
+            call.environment.settings.push(word);
             return false;
         }
         // `setarch [ARCHITECTURE] [OPTIONS] COMMAND`: only the first word can be an architecture.
@@ -359,7 +449,9 @@ impl Walk {
         let kind = call.operand_kind(options, self.arena.text(word), self.operands.len() - call.operands);
         if is_command || matches!(kind, Operand::Command | Operand::Line) {
             call.command = Some(here);
-            call.all_are_code |= kind == Operand::Line;
+            if kind == Operand::Line {
+                call.code_operands = CodeOperands::All;
+            }
             return true;
         }
         self.operands.push((here, word));
@@ -401,7 +493,7 @@ impl Walk {
 
     /// The words of the command that a call starts, which is `first` among its own.
     pub(super) fn command_of(&mut self, words: Words, first: u32, call: &Arguments) -> Words {
-        let Some(name) = call.module_name else { return words.skip(first) };
+        let Some(name) = call.module_name() else { return words.skip(first) };
         let mut list = vec![name];
         list.extend_from_slice(self.arena.words(words.skip(first + 1)));
         self.arena.list(&list)

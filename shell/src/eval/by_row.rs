@@ -4,7 +4,7 @@ use super::super::Opaque;
 use super::super::programs::globs::matches;
 use super::super::programs::{If, Program, Row};
 use super::super::token::{Token, Words, short, within};
-use super::arguments::Arguments;
+use super::arguments::{Arguments, CodeOperands, Directory, Starts};
 use super::command::Starter;
 use super::state::Place;
 use super::{Done, Flow, Walk};
@@ -17,7 +17,7 @@ impl Arguments {
             && self.commands.is_empty()
             && self.command.is_none()
             && self.split.is_none()
-            && !self.reads_input
+            && self.starts != Starts::Shell
             && !self.verb.is_some_and(|verb| verb.dashed || verb.has_lines || verb.row.is("assigns"))
     }
 }
@@ -31,7 +31,7 @@ impl Walk {
         words: Words,
         call: &mut Arguments,
     ) -> Done<()> {
-        if call.is_idle {
+        if call.starts == Starts::Nothing {
             return Ok(());
         }
         if call.kind == "tar" && self.has_old_options(words) {
@@ -46,13 +46,13 @@ impl Walk {
             return Ok(());
         }
         let (place, lost) = (self.state.place, self.state.lost);
-        match call.folder {
-            _ if call.is_elsewhere => self.forget_cwd(),
-            Some(folder) => match self.moved(folder) {
+        match call.directory {
+            Directory::Elsewhere => self.forget_cwd(),
+            Directory::At(directory) => match self.moved(directory) {
                 Some(dir) => self.state.place = Place::at(Some(dir)),
                 None => self.forget_cwd(),
             },
-            None => {}
+            Directory::Same => {}
         }
         if call.kind == "git" {
             self.git(at, words, call)?;
@@ -62,7 +62,7 @@ impl Walk {
             self.reuse(name);
         }
         // Otherwise `command cd` changes the directory of this shell.
-        if call.is_elsewhere || call.folder.is_some() {
+        if call.directory != Directory::Same {
             (self.state.place, self.state.lost) = (place, lost);
         }
         Ok(())
@@ -93,7 +93,6 @@ impl Walk {
             if program.feeds { self.fed(Some(at), follow)? } else { follow(self)? }
         }
         let has_lines = self.lines(at, program, name, call)?;
-        call.has_code |= has_lines && !program.interpreter;
         if row.is("assigns") || program.row.is("assigns") {
             let operands = self.operands_of_call(call).to_vec();
             let settings: Vec<_> = operands.into_iter().filter_map(|(_, word)| self.setting(word)).collect();
@@ -101,7 +100,9 @@ impl Walk {
         }
         // `bun x PACKAGE`
         let is_bin = program.row.is("starts_bins") || program.row.is("starts_programs");
-        let starts = call.command.is_some() && (call.verb.is_some() || is_bin) && !call.is_module;
+        let starts = call.command.is_some()
+            && (call.verb.is_some() || is_bin)
+            && !matches!(call.starts, Starts::Module(_));
         if program.interpreter && !starts {
             return self.interpreter(at, program, name, words, call);
         }
@@ -118,7 +119,7 @@ impl Walk {
             "screen" => return self.screen(at, name, words, call),
             "at" => return self.at_job(at, name, call),
             "crontab" => return self.crontab(at, name, call),
-            "su" if !call.is_direct => return self.su(at, name, call),
+            "su" if call.starts != Starts::Operands => return self.su(at, name, call),
             "capsh" => return self.capsh(name, words),
             "socat" => return self.fed(Some(at), |walk| walk.socat(at, call)),
             "nix" if self.is_sub(call, "run") => return self.nix_run(name, words, call),
@@ -131,13 +132,17 @@ impl Walk {
                 self.maybe(|walk| walk.inner_command(name, inner, call, more).map(|()| Flow::Same))?;
             }
             Some(inner) => {
-                call.all_are_code |= row.is("one_is_line") && inner.len == 1;
+                if row.is("one_is_line") && inner.len == 1 {
+                    call.code_operands = CodeOperands::All;
+                }
                 self.inner_command(name, inner, call, more)?;
             }
             // `xargs` with nothing to start runs `echo`.
             None if call.kind == "xargs" && !more => {}
             None if more && (call.kind == "xargs" || program.starts) => self.opaque(Opaque::Name),
-            None if call.reads_input || is_default_shell(call) => self.input_is_code(at, name, true)?,
+            None if call.starts == Starts::Shell || !has_lines && is_default_shell(call) => {
+                self.input_is_code(at, name, true)?
+            }
             None => {}
         }
         Ok(())
@@ -156,7 +161,9 @@ impl Walk {
         let row = call.verb.map_or(program.row, |verb| verb.row);
         let command = match call.command {
             None if row.is_dashed() => {
-                call.all_are_code |= row.text("after") == Some("LINE...");
+                if row.text("after") == Some("LINE...") {
+                    call.code_operands = CodeOperands::All;
+                }
                 let dashes = self.arena.words(words).iter().position(|word| self.arena.text(*word) == "--");
                 dashes.map(|dashes| short(dashes + 1))
             }
@@ -164,7 +171,7 @@ impl Walk {
         };
         let command = match self.operands_of_call(call).first() {
             // `runuser -u USER COMMAND`; `runcon -t TYPE COMMAND`
-            Some((first, _)) if call.is_direct => Some(*first),
+            Some((first, _)) if call.starts == Starts::Operands => Some(*first),
             // `chrt --idle COMMAND`
             Some((first, priority))
                 if call.kind == "chrt" && self.has_flag(at, &UNRANKED) && self.is_name(*priority) =>
@@ -175,7 +182,9 @@ impl Walk {
         };
         let before = words.take(command.unwrap_or_default()).skip(1);
         self.loose |= self.arena.words(before).iter().any(|word| !word.quoted && !self.arena.is_known(*word));
-        call.all_are_code &= !self.is_direct(at, row);
+        if call.code_operands == CodeOperands::All && self.is_direct(at, row) {
+            call.code_operands = CodeOperands::None;
+        }
         match (call.split, command) {
             (Some(split), command) => Some(self.split(split, command.map(|at| words.skip(at)), call)),
             (None, Some(first)) => Some(self.command_of(words, first, call)),
@@ -328,7 +337,7 @@ impl Walk {
 /// Whether a program with nothing else to start starts a shell.
 fn is_default_shell(call: &Arguments) -> bool {
     let rows = [call.verb.map(|verb| verb.row), call.program.map(|program| program.row)];
-    !call.has_code && rows.into_iter().flatten().any(|row| row.is("default_shell"))
+    call.codes.is_empty() && rows.into_iter().flatten().any(|row| row.is("default_shell"))
 }
 
 /// Options of `chrt` for policies without a priority.

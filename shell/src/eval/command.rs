@@ -363,8 +363,13 @@ impl Walk {
     }
 
     /// A program that is unknown. The word may be empty, or a program that starts the next one.
-    fn run_unknown(&mut self, mut words: Words, mut first: Token, mut start: Start) -> Done<Flow> {
-        let outer = self.frame;
+    fn run_unknown(&mut self, words: Words, first: Token, start: Start) -> Done<Flow> {
+        self.framed(|walk| walk.run_after_unknown(words, first, start))?;
+        Ok(Flow::Same)
+    }
+
+    /// Runs a program that is unknown, and what it may start.
+    fn run_after_unknown(&mut self, mut words: Words, mut first: Token, mut start: Start) -> Done<()> {
         loop {
             self.opaque(Opaque::Name);
             let (via, pipe, place, more) = (self.frame.via, self.pipe, self.state.place, start.more);
@@ -377,21 +382,18 @@ impl Walk {
             let is_whole = |mark: &Mark| mark.kind.is_unknown() && long(mark.len) == text.len();
             let can_be_empty = self.arena.marks(first).iter().any(is_whole);
             let raw = text.to_owned();
-            let Some(next) = self.arena.word(words, 1) else { break };
+            let Some(next) = self.arena.word(words, 1) else { return Ok(()) };
             if !can_be_empty || self.arena.text(next).starts_with('-') {
-                break;
+                return Ok(());
             }
             self.push_via(&raw);
             self.frame.starting = Some(short(at));
             (words, first, start) = (words.skip(1), next, Start::by(Starter::Shell));
             if !self.is_unknown_program(first) {
-                self.run(words, start)?;
-                break;
+                return self.run(words, start).map(|_| ());
             }
             self.step(1)?;
         }
-        self.frame = outer;
-        Ok(Flow::Same)
     }
 
     /// Follows a call of a function.
@@ -406,7 +408,9 @@ impl Walk {
             if active > 1 {
                 // Its commands are there already.
                 let (via, pipe, place) = (self.frame.via, self.pipe, self.state.place);
-                self.emit(Seen { words, via, pipe, place, ..Seen::default() })?;
+                let name = self.arena.word(words, 0).map(|first| self.arena.text(first));
+                let program = name.and_then(|name| self.programs.find(base_name(name)));
+                self.emit(Seen { words, via, pipe, place, program, ..Seen::default() })?;
                 self.forget();
                 continue;
             }

@@ -34,10 +34,6 @@ impl Walk {
             }
             _ => false,
         };
-        let outer = self.frame;
-        if is_detached {
-            self.open_input(0);
-        }
         let operands: Vec<Token> = self.operands_of_call(call).iter().map(|(_, word)| *word).collect();
         let code = match call.kind {
             "ssh" | "mosh" | "adb" => {
@@ -48,15 +44,20 @@ impl Walk {
             _ => None,
         };
         let command = self.remote_command(words, &operands, call);
-        self.isolated(at, |walk| match (code, command) {
-            (Some(code), _) => walk.code(Some(at), code, call.kind, Some(Words::default())),
-            (None, Some(command)) => walk.start_inner(command, call.kind, Starter::Program, false),
-            // A shell for a user.
-            (None, None) if call.kind == "ssh" && !operands.is_empty() => walk.input_is_code(at, "ssh", true),
-            (None, None) => Ok(()),
-        })?;
-        self.frame = outer;
-        Ok(())
+        self.framed(|walk| {
+            if is_detached {
+                walk.open_input(0);
+            }
+            walk.isolated(at, |walk| match (code, command) {
+                (Some(code), _) => walk.code(Some(at), code, call.kind, Some(Words::default())),
+                (None, Some(command)) => walk.start_inner(command, call.kind, Starter::Program, false),
+                // A shell for a user.
+                (None, None) if call.kind == "ssh" && !operands.is_empty() => {
+                    walk.input_is_code(at, "ssh", true)
+                }
+                (None, None) => Ok(()),
+            })
+        })
     }
 
     /// The command that a program starts in a container.

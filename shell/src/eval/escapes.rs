@@ -52,7 +52,8 @@ impl Walk {
 
     /// The operands that are code.
     fn code_operands(&mut self, options: &Options<'_>, call: &Arguments) -> Vec<Token> {
-        let places = options.places.iter().flatten().filter(|place| !(place.unless_given && call.has_code));
+        let places =
+            options.places.iter().flatten().filter(|place| !place.unless_given || call.codes.is_empty());
         let operands: Vec<Token> = self.operands_of_call(call).iter().map(|(_, word)| *word).collect();
         let mut codes = Vec::new();
         for (number, place) in places.enumerate().filter(|(_, place)| place.role.is_code()) {

@@ -1,7 +1,7 @@
 //! The command that the arguments of another one start, and its words.
 
 use super::super::token::{Mark, Special, Token, Words, short, within};
-use super::arguments::Arguments;
+use super::arguments::{Arguments, CodeOperands, Environment};
 use super::command::{Start, Starter, appended};
 use super::state::{State, Value};
 use super::{Done, Flow, Walk};
@@ -57,14 +57,14 @@ impl Walk {
             };
         }
         let mut settings: Vec<(Token, Token)> =
-            call.env.iter().filter_map(|word| self.setting(*word)).collect();
+            call.environment.settings.iter().filter_map(|word| self.setting(*word)).collect();
         let outer = (starter == Starter::Program).then(|| self.set_environment(call, &settings)).flatten();
         let first = self.commands.len();
-        if call.all_are_code {
+        if call.code_operands == CodeOperands::All {
             if let Some(code) = self.join(inner) {
                 self.implicit_shell(&label, code, &[])?;
             }
-        } else if call.kind == "entr" && call.first_is_code {
+        } else if call.kind == "entr" && call.code_operands == CodeOperands::First {
             if let Some(code) = self.arena.word(inner, 0) {
                 let args = self.arena.words(inner.skip(1)).to_vec();
                 self.implicit_shell(name, code, &args)?;
@@ -118,7 +118,8 @@ impl Walk {
     /// Gives variables the values that a started program gets; returns those of this shell.
     pub(super) fn set_environment(&mut self, call: &Arguments, settings: &[(Token, Token)]) -> Option<State> {
         let is_filtered = matches!(call.kind, "sudo" | "doas" | "run0" | "pkexec");
-        let changes = call.clears_env || !call.unset.is_empty() || is_filtered && self.state.has_names();
+        let Environment { unset, is_cleared, .. } = &call.environment;
+        let changes = *is_cleared || !unset.is_empty() || is_filtered && self.state.has_names();
         if !changes && settings.is_empty() {
             return None;
         }
@@ -126,11 +127,11 @@ impl Walk {
         match call.kind {
             // What they pass on is a matter of their configuration.
             _ if is_filtered => self.state.set_all(Value::Unknown),
-            "su" if call.clears_env => self.state.set_all(Value::Unknown),
-            _ if call.clears_env => self.state.set_all(Value::Unset),
+            "su" if *is_cleared => self.state.set_all(Value::Unknown),
+            _ if *is_cleared => self.state.set_all(Value::Unset),
             _ => {}
         }
-        for name in &call.unset {
+        for name in unset {
             let name = self.arena.text(*name).to_owned();
             let name = self.arena.symbol(&name);
             self.state.set(name, Value::Unset);

@@ -5,7 +5,7 @@ use memchr::memmem;
 use super::super::Opaque;
 use super::super::programs::{self, Program};
 use super::super::token::{Symbol, Token, Words, long, short, within};
-use super::arguments::Arguments;
+use super::arguments::{Arguments, CodeOperands, Starts};
 use super::command::Starter;
 use super::environment::is_plain;
 use super::state::Args;
@@ -91,7 +91,7 @@ impl Walk {
         if self.can_be_code(words, first) {
             self.opaque(Opaque::Code);
         }
-        if call.first_is_code {
+        if call.code_operands == CodeOperands::First {
             let Some((place, code)) = first else {
                 if more {
                     self.opaque(Opaque::Code);
@@ -150,7 +150,7 @@ impl Walk {
         if matches!(name, "make" | "gmake" | "bmake" | "remake") {
             return self.makefile(at, words, call);
         }
-        if call.is_module {
+        if let Starts::Module(_) = call.starts {
             if let Some(first) = call.command {
                 let inner = self.command_of(words, first, call);
                 let label = format!("{name} -m");
@@ -169,12 +169,12 @@ impl Walk {
                 self.opaque(Opaque::Code);
             }
         }
-        if let Some(file) = first.filter(|_| operands.starts_with("SCRIPT") && !call.has_code) {
+        if let Some(file) = first.filter(|_| operands.starts_with("SCRIPT") && call.codes.is_empty()) {
             self.run_written(at, name, (file, Runner::Other), None)?;
         }
         let source = first.map_or(INPUT, |word| self.source_of(word));
         if let (true, Source::Descriptor(Some(fd))) =
-            (operands.starts_with("SCRIPT") && !call.has_code, source)
+            (operands.starts_with("SCRIPT") && call.codes.is_empty(), source)
         {
             let input = self.input_of(fd);
             self.content_is_code(at, input, name, false)?;
@@ -188,7 +188,7 @@ impl Walk {
             || self.arena.words(words.skip(1)).iter().map(|word| self.arena.text(*word).to_ascii_lowercase());
         match kind {
             "fish" => !call.codes.is_empty(),
-            "csh" => call.first_is_code,
+            "csh" => call.code_operands == CodeOperands::First,
             "nu" => texts().any(|text| matches!(text.as_str(), "-c" | "-e" | "--commands" | "--execute")),
             "cmd" => texts()
                 .any(|text| text.starts_with("/c") || text.starts_with("/k") || text.starts_with("//c")),

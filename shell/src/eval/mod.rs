@@ -45,7 +45,7 @@ use memchr::memmem;
 
 use super::arena::Arena;
 use super::opaque::{Opaque, OpaqueParts};
-use super::programs::{Program, Programs};
+use super::programs::{Options, Program, Programs};
 pub(super) use super::token::Range;
 use super::token::{Mark, Special, Symbol, Token, Words, long, short};
 use super::tree::{List, Node};
@@ -88,6 +88,12 @@ pub(super) struct Seen {
     exec: u32,
     /// What it writes, until that is remembered.
     writer: Option<&'static Program>,
+    /// Its program, if there is a row of it.
+    pub(super) program: Option<&'static Program>,
+    /// The row of its subcommand.
+    pub(super) verb: Option<&'static Options<'static>>,
+    /// Which of its words is the group in front of its subcommand; 0 if none is.
+    pub(super) group_at: u32,
     pub(super) sub: Option<Token>,
     /// Which of its words is in the place of a subcommand; 0 if none is.
     pub(super) sub_at: u32,

@@ -4,7 +4,7 @@ use super::super::Opaque;
 use super::super::programs::OptionArgument;
 use super::super::programs::interpreters::without_version;
 use super::super::token::{Token, Words, short};
-use super::arguments::Arguments;
+use super::arguments::{Arguments, CodeOperands, Directory, Starts};
 use super::interpreters::is_code_of_git;
 use super::{Done, Flag, FlagName, Walk};
 
@@ -230,16 +230,15 @@ impl Walk {
         match (takes, value) {
             (OptionArgument::Code | OptionArgument::LastCode, Some(value)) => {
                 call.codes.push((value, option.to_owned()));
-                call.has_code = true;
             }
             (OptionArgument::Line, Some(value)) => call.lines.push((value, option.to_owned())),
             (OptionArgument::Program, Some(value)) => call.loads.push(value),
-            (OptionArgument::Folder, Some(value)) => call.folder = Some(value),
-            (OptionArgument::Variable, Some(value)) => call.env.push(value),
+            (OptionArgument::Folder, Some(value)) => call.directory.set(value),
+            (OptionArgument::Variable, Some(value)) => call.environment.settings.push(value),
             (OptionArgument::NameAndValue, Some(name)) => {
                 let value = self.arena.word(words, next.saturating_sub(1));
                 if let Some(both) = value.and_then(|value| self.pair(name, value)) {
-                    call.env.push(both);
+                    call.environment.settings.push(both);
                 }
             }
             (OptionArgument::Words, Some(value)) => {
@@ -247,12 +246,12 @@ impl Walk {
                 return Ok(words.len);
             }
             (OptionArgument::Module, value) => {
-                (call.is_module, call.module_name) = (true, value);
+                call.starts(Starts::Module(value));
                 call.command = Some(next.saturating_sub(1));
                 return Ok(words.len);
             }
-            (OptionArgument::FirstIsCode, _) => call.first_is_code = true,
-            (OptionArgument::AllAreCode, _) => call.all_are_code = true,
+            (OptionArgument::FirstIsCode, _) => call.code_operands = CodeOperands::First,
+            (OptionArgument::AllAreCode, _) => call.code_operands = CodeOperands::All,
             (OptionArgument::Command, value) => {
                 let list = self.arena.words(words.skip(next));
                 // A `+` ends it after `{}` only.
@@ -280,34 +279,45 @@ impl Walk {
         }
         match call.kind {
             "git" if matches!(option, "-c" | "--config") => call.git.extend(value),
-            "env" if matches!(option, "-" | "-i" | "--ignore-environment") => call.clears_env = true,
-            "env" if matches!(option, "-u" | "--unset") => call.unset.extend(value),
-            "git" if option == "-C" => call.is_elsewhere = true,
-            "git" if option == "--config-env" => self.config_env(value),
-            "parallel" if matches!(option, "--wd" | "--workdir") => call.is_elsewhere = true,
-            "nsenter" if matches!(option, "-w" | "--wd" | "-W" | "--wdns") => call.is_elsewhere = true,
-            "su" if matches!(option, "-" | "-l" | "--login") => {
-                (call.clears_env, call.is_elsewhere) = (true, true)
+            "env" if matches!(option, "-" | "-i" | "--ignore-environment") => {
+                call.environment.is_cleared = true;
             }
-            "su" if matches!(option, "-u" | "--user") => call.is_direct = true,
-            "teller" if matches!(option, "-r" | "--reset") => call.clears_env = true,
+            "env" if matches!(option, "-u" | "--unset") => call.environment.unset.extend(value),
+            "git" if option == "-C" => call.directory = Directory::Elsewhere,
+            "git" if option == "--config-env" => self.config_env(value),
+            "parallel" if matches!(option, "--wd" | "--workdir") => call.directory = Directory::Elsewhere,
+            "nsenter" if matches!(option, "-w" | "--wd" | "-W" | "--wdns") => {
+                call.directory = Directory::Elsewhere;
+            }
+            "su" if matches!(option, "-" | "-l" | "--login") => {
+                (call.environment.is_cleared, call.directory) = (true, Directory::Elsewhere);
+            }
+            "su" if matches!(option, "-u" | "--user") => call.starts(Starts::Operands),
+            "teller" if matches!(option, "-r" | "--reset") => call.environment.is_cleared = true,
             "xargs" | "parallel" if matches!(option, "-I" | "-J" | "-i" | "--replace") => {
                 call.replaces = Some(match value {
                     Some(value) => value,
                     None => self.text("{}"),
                 });
             }
-            "runcon" if matches!(letter_of(option), 'c' | 't' | 'u' | 'r' | 'l') => call.is_direct = true,
-            "command" => call.is_idle |= matches!(option, "-v" | "-V"),
+            "runcon" if matches!(letter_of(option), 'c' | 't' | 'u' | 'r' | 'l') => {
+                call.starts(Starts::Operands);
+            }
+            "command" if matches!(option, "-v" | "-V") => call.starts = Starts::Nothing,
             "sudo" | "doas" => match option {
                 // `-k` with a command runs it without what is remembered.
-                "-l" | "-e" | "-v" | "-K" | "--list" | "--edit" | "--validate" => call.is_idle = true,
-                "-s" => call.reads_input = true,
-                "-i" | "--login" => {
-                    call.reads_input |= call.kind == "sudo";
-                    call.is_elsewhere = true;
+                "-l" | "-e" | "-v" | "-K" | "--list" | "--edit" | "--validate" => {
+                    call.starts = Starts::Nothing;
                 }
-                "--shell" => call.reads_input |= call.kind == "sudo",
+                "-s" => call.starts(Starts::Shell),
+                "-i" | "--login" | "--shell" => {
+                    if option != "--shell" {
+                        call.directory = Directory::Elsewhere;
+                    }
+                    if call.kind == "sudo" {
+                        call.starts(Starts::Shell);
+                    }
+                }
                 _ => {}
             },
             _ => {}

@@ -28,7 +28,7 @@ impl Walk {
             if text.starts_with('-') {
                 self.split_option(&text, word, &mut rest, call);
             } else if is_variable(call.kind, &text) {
-                call.env.push(word);
+                call.environment.settings.push(word);
             } else {
                 rest.push_front(word);
                 break;
@@ -67,7 +67,7 @@ impl Walk {
             return;
         }
         if text == "-" {
-            call.clears_env = true;
+            call.environment.is_cleared = true;
         }
         for (at, letter) in text.char_indices().skip(1) {
             let name = format!("-{letter}");
@@ -100,14 +100,14 @@ impl Walk {
         match (takes, value) {
             (OptionArgument::Words, Some(text)) => self.prepend(text, rest),
             (OptionArgument::Folder, Some(folder)) => {
-                call.folder = Some(folder);
+                call.directory.set(folder);
                 match self.moved(folder) {
                     Some(dir) => self.state.place = Place::at(Some(dir)),
                     None => self.forget_cwd(),
                 }
             }
-            (_, Some(variable)) if matches!(name, "-u" | "--unset") => call.unset.push(variable),
-            _ => call.clears_env |= matches!(name, "-i" | "--ignore-environment"),
+            (_, Some(variable)) if matches!(name, "-u" | "--unset") => call.environment.unset.push(variable),
+            _ => call.environment.is_cleared |= matches!(name, "-i" | "--ignore-environment"),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use super::super::arena::Arena;
 use super::super::eval::{self, Place, Range, Seen, Target, Walk};
 use super::super::paths;
-use super::super::programs::{Program, base_name};
+use super::super::programs::{Options, Program, base_name};
 use super::super::token::{Special, Token, long, short, within};
 use super::{Flag, Redirect, Word};
 
@@ -72,8 +72,19 @@ impl<'w> Command<'w> {
     }
 
     /// Its program, if there is a row of it.
-    pub(crate) fn described(self) -> Option<&'static Program> {
-        self.walk.programs.find(self.name()?)
+    pub(crate) const fn described(self) -> Option<&'static Program> {
+        self.seen.program
+    }
+
+    /// The row of its subcommand, if there is one.
+    pub(crate) const fn described_sub(self) -> Option<&'static Options<'static>> {
+        self.seen.verb
+    }
+
+    /// The group in front of its subcommand.
+    pub(crate) fn group(self) -> Option<&'w str> {
+        let group = self.walk.arena.word(self.seen.words, self.seen.group_at);
+        group.filter(|_| self.seen.group_at > 0).and_then(|group| self.walk.arena.literal(group))
     }
 
     /// Whether what runs it succeeds only if it does: its line, or the command that starts it, if that has no status of
