@@ -19,6 +19,7 @@ mod draft;
 #[allow(unreachable_pub, reason = "the library has it too")]
 #[path = "../src/programs/hash.rs"]
 mod hash;
+mod like;
 #[allow(dead_code, unreachable_pub, reason = "the library has it too")]
 #[path = "../src/programs/notation.rs"]
 mod notation;

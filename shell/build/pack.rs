@@ -7,29 +7,20 @@ use toml_edit::{DocumentMut, Item, TableLike};
 
 use super::draft::{self, Draft, Table, Value, Wrong};
 use super::hash::hash;
+use super::like;
 use super::notation::Fault;
 use super::shape::{Shaped, shape};
 
 /// The constants of all files, or what is wrong with them.
 pub(crate) fn pack(files: &[(String, String)]) -> Result<String, Vec<String>> {
     let (mut faults, mut rows) = (Vec::new(), Vec::new());
+    let read: Vec<_> = files.iter().filter_map(|(file, text)| read(file, text, &mut faults)).collect();
     let mut names = BTreeMap::<String, String>::new();
-    for (file, text) in files {
-        let document = match text.parse::<DocumentMut>() {
-            Ok(document) => document,
-            Err(error) => {
-                faults.push(format!("{file}: {error}"));
-                continue;
-            }
-        };
-        let starts_code = document.get(STARTS_CODE).and_then(Item::as_bool).unwrap_or_default();
-        for (key, item) in document.iter().filter(|(key, _)| *key != STARTS_CODE) {
-            let mut wrong = Vec::new();
-            let Some(program) = item.as_table_like() else {
-                faults.push(format!("{file}: `{key}` is no table; write `[{key}]`"));
-                continue;
-            };
-            let draft = draft::read(key, key, &table(key, program, &mut wrong), &mut wrong);
+    for file in &read {
+        for (key, value) in &file.programs {
+            let (Value::Table(written), mut wrong) = (value, Vec::new()) else { continue };
+            let whole = like::expand(key, written, &file.programs, &mut wrong);
+            let draft = draft::read(key, key, &whole, &mut wrong);
             let row = shape(&draft, &mut wrong);
             for name in self::names(&row) {
                 if let Some(other) = names.insert(name.to_owned(), key.to_owned()) {
@@ -39,10 +30,10 @@ pub(crate) fn pack(files: &[(String, String)]) -> Result<String, Vec<String>> {
                 }
             }
             without_source(&draft, &mut wrong);
-            if starts_code {
+            if file.starts_code {
                 not_plain(&draft, key, &mut wrong);
             }
-            faults.extend(wrong.iter().map(|wrong| format!("{file}: {wrong}")));
+            faults.extend(wrong.iter().map(|wrong| format!("{}: {wrong}", file.name)));
             rows.push(row);
         }
     }
@@ -62,6 +53,36 @@ pub(crate) fn pack(files: &[(String, String)]) -> Result<String, Vec<String>> {
             writeln!(source, "pub(super) static {constant}: [(&str, &str, &str); {length}] = {listed:?};");
     }
     Ok(source)
+}
+
+/// A file of programs.
+struct File<'f> {
+    name: &'f str,
+    /// Whether its programs start code of the project.
+    starts_code: bool,
+    programs: Table,
+}
+
+/// Reads the tables of a file; `None` if it is no TOML.
+fn read<'f>(name: &'f str, text: &str, faults: &mut Vec<String>) -> Option<File<'f>> {
+    let document = match text.parse::<DocumentMut>() {
+        Ok(document) => document,
+        Err(error) => {
+            faults.push(format!("{name}: {error}"));
+            return None;
+        }
+    };
+    let starts_code = document.get(STARTS_CODE).and_then(Item::as_bool).unwrap_or_default();
+    let mut programs = Table::new();
+    for (key, item) in document.iter().filter(|(key, _)| *key != STARTS_CODE) {
+        let mut wrong = Vec::new();
+        match item.as_table_like() {
+            Some(program) => programs.push((key.to_owned(), Value::Table(table(key, program, &mut wrong)))),
+            None => faults.push(format!("{name}: `{key}` is no table; write `[{key}]`")),
+        }
+        faults.extend(wrong.iter().map(|wrong| format!("{name}: {wrong}")));
+    }
+    Some(File { name, starts_code, programs })
 }
 
 /// The key of a file whose programs start code of the project: `make`, `cargo test`.

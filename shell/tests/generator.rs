@@ -6,6 +6,8 @@ use hookc_shell::programs::{
 };
 use hookc_shell::{Context, Wrapper, with_commands};
 
+#[path = "../build/like.rs"]
+mod like;
 #[path = "../build/pack.rs"]
 mod pack;
 
@@ -79,6 +81,17 @@ fn each_fault_says_where_it_is_and_what_to_write() {
         ("[x]\n[x.a]\nalso = 'b'\n[x.b]", "[x]: `b` is a subcommand twice; write its names in one table"),
         ("[x]\nalso = 'y'\n[y]\nsource = 'y 1: y(1)'", "`y` is a name of [x] too; write it in one table"),
         ("x = 1", "x.toml: `x` is no table; write `[x]`"),
+        ("[x]\nlike = 'z'", "[x] `like`: `z` is not a table; write its path, `like = \"docker.run\"`"),
+        (
+            "[x]\nlike = 'x.a'\n[x.a]\nlike = 'x'",
+            "[x.a] `like`: `x` is like [x.a], or has it; write one of them in full",
+        ),
+        (
+            "[x]\nlike = 'x.a'\nwithout = 'plain'\n[x.a]",
+            "[x] `without`: [x.a] has no `plain`; remove the word",
+        ),
+        ("[x]\nwithout = 'plain'", "[x] `without`: has no effect without `like`; write the keys that it has"),
+        ("[x]\nlike = true", "[x] `like`: is no key"),
         (
             "starts_code = true\n[x]\n[x.a]\n[[x.a.if]]\nflag = '-x'\nplain = true",
             "[x.a] `plain`: is in a file of programs that start code of the project; no row of it is plain",
@@ -108,6 +121,22 @@ fn what_is_no_fault_is_none() {
     for text in all {
         assert_eq!(faults(text), "", "{text}");
     }
+}
+
+/// `like` takes over values, what is different with some words, and subcommands, but no names.
+#[test]
+fn a_table_that_is_like_another_one_is_short() {
+    let short = "[y]\nlike = 'x'\nwithout = 'plain c'\noperands = 'WRITE'\n[y.b]\noptions = '-v'\n[y.d]\nlike = 'x.a'";
+    let full = "[y]\nrest = 'text'\noperands = 'WRITE'\n[[y.if]]\nflag = '-n'\ndry = true\n\
+                [y.a]\nalso = 'e'\noperands = 'LIST'\n[y.b]\nalso = 'g'\noptions = '-v'\n[y.d]\noperands = 'LIST'";
+    let base = "[x]\nsource = 'x 1: x(1)'\nalso = 'z'\nrest = 'text'\nplain = true\noperands = 'READ'\n[[x.if]]\nflag = '-n'\n\
+                dry = true\n[x.a]\nalso = 'e'\noperands = 'LIST'\n[x.b]\nalso = 'g'\noptions = '-q'\n[x.c]\n";
+    let packed = |text: &str| {
+        let text = text.replace("[y]\n", "[y]\nsource = 'y 1: y(1)'\n");
+        pack::pack(&[("x.toml".to_owned(), format!("{base}{text}"))])
+    };
+    assert_eq!(packed(short), packed(full));
+    assert!(packed(short).is_ok());
 }
 
 /// Subcommands have all of their names, in their groups and outside.

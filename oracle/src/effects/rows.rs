@@ -87,7 +87,28 @@ pub struct If {
 pub fn programs(text: &str) -> Result<Vec<Row>, String> {
     let document: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
     let tables = document.iter().filter_map(|(key, item)| Some((key, item.as_table()?)));
-    Ok(tables.map(|(key, table)| row(key, table)).collect())
+    Ok(tables.map(|(key, table)| row(key, &whole(table, document.as_table()))).collect())
+}
+
+/// A table of a file with the keys of the table that it is like.
+fn whole(table: &Table, file: &Table) -> Table {
+    let text = |key: &str| table.get(key).and_then(Item::as_str).unwrap_or_default();
+    let base = text("like").split('.').try_fold(file, |table, key| table.get(key)?.as_table());
+    let mut taken = base.map(|base| whole(base, file)).unwrap_or_default();
+    let without = text("without").split_whitespace().chain(["names", "also", "source"]);
+    without.for_each(|key| drop(taken.remove(key)));
+    join(&mut taken, table, file);
+    taken
+}
+
+fn join(taken: &mut Table, written: &Table, file: &Table) {
+    for (key, item) in written.iter().filter(|(key, _)| !matches!(*key, "like" | "without")) {
+        match (taken.get_mut(key).and_then(Item::as_table_mut), item) {
+            (Some(taken), Item::Table(inner)) => join(taken, &whole(inner, file), file),
+            (None, Item::Table(inner)) => drop(taken.insert(key, Item::Table(whole(inner, file)))),
+            _ => drop(taken.insert(key, item.clone())),
+        }
+    }
 }
 
 /// Reads sets of patterns.
