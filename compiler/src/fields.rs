@@ -1,6 +1,6 @@
 //! What the values of fields of events are, by their names: paths and URLs.
 
-use hookc_schema::tree::{Path, Step};
+use hookc_schema::tree::{Leaf, Op, Path, Step};
 use hookc_syntax::expr::print;
 
 /// Fields with the name of a file or directory: names contain no stars.
@@ -21,6 +21,12 @@ pub(crate) const PROMPT: &str = "prompt";
 
 /// The field that says whether a tool succeeded.
 pub(crate) const SUCCEEDED: &str = "tool_ok";
+
+/// Whether a leaf is `tool_ok == true`.
+pub(crate) fn is_success(leaf: &Leaf) -> bool {
+    let is_field = leaf.path.last_name().as_deref() == Some(SUCCEEDED);
+    leaf.op.node == Op::Eq && leaf.right.truth() == Some(true) && is_field
+}
 
 /// The field with a URL: its host has no star, and nothing in it is a pattern.
 pub(crate) const URL: &str = "url";

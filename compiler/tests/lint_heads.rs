@@ -12,6 +12,17 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
+/// The files of a folder of the compiler, without it, and their texts without tests.
+fn sources(folder: &str) -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder);
+    let name = |file: &Path| file.strip_prefix(&folder).unwrap().display().to_string();
+    let text = |file: &Path| std::fs::read_to_string(file).unwrap();
+    files(&folder)
+        .iter()
+        .map(|file| (name(file), text(file).split("#[cfg(test)]").next().unwrap().to_owned()))
+        .collect()
+}
+
 /// The codes of diagnostics that a file makes: `Diagnostic::new(Code::W0601, ...)`, or a row that starts with a code.
 fn made(text: &str) -> BTreeSet<&str> {
     let code = text.split("#[cfg(test)]").next().unwrap();
@@ -36,4 +47,40 @@ fn the_head_of_a_lint_names_its_codes() {
         }
     }
     assert!(count > 50, "{count} codes were found");
+}
+
+/// Codes about one thing that the checker sees from declared types, and a lint from the semantics.
+const IN_BOTH: [&str; 6] = ["W0601", "W0604", "W0607", "W0610", "W0642", "W0684"];
+
+#[test]
+fn a_code_says_which_folder_makes_it() {
+    // Others compare codes: `matches!(new.code, Code::W0672 | ...)`.
+    let is_made = |before: &str| before.ends_with('(') || before.ends_with("code:");
+    let passed = |text: &str| -> Vec<String> {
+        let places = text.match_indices("Code::").filter(|(at, _)| is_made(text[..*at].trim_end()));
+        places
+            .filter_map(|(at, word)| text.get(at + word.len()..at + word.len() + 5))
+            .map(str::to_owned)
+            .collect()
+    };
+    let codes = |folder: &str| -> BTreeSet<String> {
+        let texts = sources(folder);
+        let rows = texts.iter().flat_map(|(_, text)| made(text)).map(str::to_owned);
+        let codes = rows.chain(texts.iter().flat_map(|(_, text)| passed(text)));
+        codes.filter(|code| Code::from_name(code).is_some()).collect()
+    };
+    let (check, lint) = (codes("check"), codes("lint"));
+    assert!(check.len() > 40 && lint.len() > 50, "{} {}", check.len(), lint.len());
+    assert_eq!(check.intersection(&lint).collect::<Vec<_>>(), IN_BOTH);
+}
+
+/// Two places know a diagnostic that makes an earlier one of the front end or the checker wrong: an error at its span.
+#[test]
+fn no_lint_removes_a_diagnostic() {
+    let removes = |text: &str| {
+        let calls = text.split(".retain(").skip(1);
+        calls.into_iter().any(|rest| rest.split(';').next().unwrap().contains(".code "))
+    };
+    let found = sources("").into_iter().filter(|(_, text)| removes(text)).map(|(name, _)| name);
+    assert_eq!(found.collect::<BTreeSet<_>>(), ["check/hosts.rs", "pipeline.rs"].map(str::to_owned).into());
 }

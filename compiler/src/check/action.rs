@@ -1,7 +1,7 @@
 //! Actions: kinds, parameters, defaults, templates.
 
+use hookc_base::action;
 use hookc_base::json::key_order;
-
 use hookc_schema::dialect::meant;
 use hookc_schema::tree::{Action, CondKind, Family};
 use hookc_schema::value::{Kind, Value};
@@ -19,6 +19,8 @@ use crate::tools::member::{Member, Missing, member};
 /// An action with checked parameters and parsed templates, for any event.
 pub(super) struct Draft<'a> {
     kind: &'a str,
+    /// The kind, if it is a built-in one.
+    known: Option<action::Kind>,
     /// Whether its strings are templates.
     typed: bool,
     /// In RFC 8785 key order, defaults filled in.
@@ -64,7 +66,7 @@ pub(super) fn read<'a>(action: &'a Action, cx: &mut Cx<'a>) -> Option<Draft<'a>>
     }
     params.extend(defaults(action, declared));
     params.sort_by(|a, b| key_order(a.name, b.name));
-    Some(Draft { kind, typed: action.templates, params })
+    Some(Draft { kind, known: action.known(), typed: action.templates, params })
 }
 
 fn bind_param<'a>(
@@ -192,7 +194,7 @@ pub(super) fn resolve(
     let resolved: Vec<_> = action.params.iter().map(|given| resolve_param(action, given, &at, cx)).collect();
     let mut params = resolved.into_iter().collect::<Option<Vec<_>>>()?;
     let has = |name: &str| params.iter().any(|(other, _)| other == name);
-    if let Some((name, value)) = because::default(action.kind, has, cx) {
+    if let Some((name, value)) = because::default(action.known, has, cx) {
         params.push((name.to_owned(), CheckedParam { value, declared: None }));
         params.sort_by(|(a, _), (b, _)| key_order(a, b));
     }
@@ -258,22 +260,23 @@ fn resolve_param(
         _ => None,
     };
     let default = constant.filter(|_| given.default);
-    let default = default.and_then(|value| at.default(action.kind, given.name, value));
+    let default = default.and_then(|value| at.default(action.known, given.name, value));
     let text = default.as_ref().or(constant).and_then(Value::as_str);
-    if let Some(reported) = at.check(action.kind, given.name, text, given.span) {
+    if let Some(reported) = at.check(action.known, given.name, text, given.span) {
         cx.report(reported);
         return None;
     }
-    if (action.kind, given.name) == ("modify", "rewrite")
+    let modifies = |name: &str| (action.known, given.name) == (Some(action::Kind::Modify), name);
+    if modifies("rewrite")
         && let Some(reported) = rewrite::check(constant, given.span)
     {
         cx.report(reported);
         return None;
     }
-    if given.name == "if" && at.takes_rule(action.kind) && !rule(action.kind, text?, given.span, cx) {
+    if given.name == "if" && at.takes_rule(action.known) && !rule(action.kind, text?, given.span, cx) {
         return None;
     }
-    if (action.kind, given.name) == ("modify", "input") && at.scope.has_tools() {
+    if modifies("input") && at.scope.has_tools() {
         inputs(&given.draft, cx);
     }
     let default = default.map(template::Draft::Const);

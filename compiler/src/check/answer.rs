@@ -10,8 +10,8 @@ use hookc_schema::{Code, Diagnostic, Span};
 use super::event::Scope;
 
 /// Whether actions of a kind have a permission rule as `if`.
-fn is_ruled(kind: &str) -> bool {
-    matches!(Kind::parse(kind), Some(Kind::Run | Kind::Prompt | Kind::Agent | Kind::Http | Kind::McpTool))
+fn is_ruled(kind: Option<Kind>) -> bool {
+    matches!(kind, Some(Kind::Run | Kind::Prompt | Kind::Agent | Kind::Http | Kind::McpTool))
 }
 
 /// The context of an action.
@@ -29,8 +29,8 @@ pub(super) struct At<'s> {
 impl At<'_> {
     /// The default value of a parameter at this event, if it differs from the vocabulary's:
     /// handlers of a repository print signals.
-    pub(super) fn default(&self, kind: &str, name: &str, vocabulary: &Value) -> Option<Value> {
-        let is_default = (kind, name, vocabulary.as_str()) == ("run", "result", Some("status"));
+    pub(super) fn default(&self, kind: Option<Kind>, name: &str, vocabulary: &Value) -> Option<Value> {
+        let is_default = (kind, name, vocabulary.as_str()) == (Some(Kind::Run), "result", Some("status"));
         (is_default && self.scope.family == Family::Repository)
             .then(|| Value::string("signals", vocabulary.span))
     }
@@ -38,14 +38,14 @@ impl At<'_> {
     /// The error of a parameter here.
     pub(super) fn check(
         &self,
-        kind: &str,
+        kind: Option<Kind>,
         name: &str,
         value: Option<&str>,
         span: Span,
     ) -> Option<Diagnostic> {
         match (kind, name) {
-            ("run", "result") => self.foreign(value?, span),
-            ("inject", "file") if value.is_none() => Some(chosen_file(span)),
+            (Some(Kind::Run), "result") => self.foreign(value?, span),
+            (Some(Kind::Inject), "file") if value.is_none() => Some(chosen_file(span)),
             (_, "if") if is_ruled(kind) && self.is_without_tool() => Some(never(span, self.event)),
             _ => None,
         }
@@ -53,7 +53,7 @@ impl At<'_> {
 
     /// Whether `if` of this kind is a permission rule that nothing has checked: the dialect of an
     /// agent checks those of its handlers.
-    pub(super) fn takes_rule(&self, kind: &str) -> bool {
+    pub(super) fn takes_rule(&self, kind: Option<Kind>) -> bool {
         let checked = self.dialect == Family::Agent && !self.typed;
         is_ruled(kind) && !checked && self.scope.has_tools()
     }

@@ -31,19 +31,18 @@ pub(super) fn resolve(path: &Path, cx: &mut Cx<'_>) -> Option<Rendered> {
     if reasons.is_empty() {
         let what = "`because` in a hook whose condition has no predicate about effects";
         let new = Diagnostic::new(Code::E0448, path.span, what).with_label("nothing to say");
-        cx.report_once(new.help("write a condition such as `reads(@secrets)`, or write the reason as text"));
-        return None;
+        return cx.fail(new.help("write a condition such as `reads(@secrets)`, or write the reason as text"));
     }
     Some(Rendered::Because(reasons.into()))
 }
 
 /// The parameter of a denial without a reason, if a predicate makes each condition true.
 pub(super) fn default(
-    kind: &str,
+    kind: Option<Kind>,
     has: impl Fn(&str) -> bool,
     cx: &Cx<'_>,
 ) -> Option<(&'static str, Rendered)> {
-    let is_denial = matches!(Kind::parse(kind), Some(Kind::Deny | Kind::Ask));
+    let is_denial = matches!(kind, Some(Kind::Deny | Kind::Ask));
     let cond = cx.lowered.as_ref().filter(|_| is_denial && !has(REASON))?;
     is_always(cond, true).then(|| (REASON, Rendered::Because(reasons(cond).into())))
 }

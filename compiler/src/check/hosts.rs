@@ -11,6 +11,7 @@ mod success;
 
 use std::collections::HashSet;
 
+use hookc_base::action::Kind;
 use hookc_schema::agents::Agent;
 use hookc_schema::dialect::test::Verdict;
 use hookc_schema::tree::{Family, Hook, Policy};
@@ -83,13 +84,13 @@ fn renamed(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Di
 /// words of E0431; `None` if it can, or if the agent merely never sends the event.
 #[must_use]
 pub fn unsupported(agent: &'static Agent, event: &str, kind: &str) -> Option<String> {
-    report::unsupported(&outcome(agent, event, kind, false), agent, event, kind)
+    report::unsupported(&outcome(agent, event, Kind::parse(kind), false), agent, event, kind)
 }
 
 /// What an agent does after an action of this kind at one of its events; `None` if the event continues. `opens` says
 /// whether a failure of the hook lets the event continue.
 pub(crate) fn verdict(agent: &'static Agent, event: &str, kind: &str, opens: bool) -> Option<Verdict> {
-    match outcome(agent, event, kind, false) {
+    match outcome(agent, event, Kind::parse(kind), false) {
         Outcome::Done | Outcome::Limited(_) => Verdict::of_action(kind),
         Outcome::Denied(_) => Some(Verdict::Deny),
         Outcome::Fails { denied: true } if !opens => Some(Verdict::Deny),
@@ -104,7 +105,7 @@ pub(crate) fn verdict(agent: &'static Agent, event: &str, kind: &str, opens: boo
 
 /// Whether an agent changes the input of a tool at an event.
 pub(crate) fn changes_input(agent: &'static Agent, event: &str) -> bool {
-    matches!(outcome(agent, event, "modify", false), Outcome::Done | Outcome::Limited(_))
+    matches!(outcome(agent, event, Some(Kind::Modify), false), Outcome::Done | Outcome::Limited(_))
 }
 
 /// Whether the agent runs the action itself: a handler as its settings have it.
@@ -115,7 +116,7 @@ fn is_handler(hook: &Hook) -> bool {
 /// The effect if no agent can execute it: the outcome at the first agent with the event.
 fn of_none(hook: &Hook, event: &str) -> Option<Outcome> {
     // In its own settings an agent may have a handler of this type.
-    let mut outcomes = agents::answered().map(|agent| outcome(agent, event, &hook.action.kind.node, true));
+    let mut outcomes = agents::answered().map(|agent| outcome(agent, event, hook.action.known(), true));
     let mut first = None;
     outcomes
         .all(|outcome| match outcome {
@@ -135,7 +136,7 @@ fn of_each(hook: &Hook, event: &str, hosts: &Hosts, mut each: impl FnMut(Outcome
     let is_own_handler = is_handler(hook) && !hosts.runs_settings;
     let mut found: Vec<(Outcome, Vec<&'static Agent>)> = Vec::new();
     for &agent in &hosts.agents {
-        let outcome = outcome(agent, event, &hook.action.kind.node, is_own_handler);
+        let outcome = outcome(agent, event, hook.action.known(), is_own_handler);
         match found.iter_mut().find(|(known, _)| *known == outcome) {
             Some((_, agents)) => agents.push(agent),
             None => found.push((outcome, vec![agent])),

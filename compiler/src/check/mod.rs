@@ -187,6 +187,12 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// Reports an error once: there is no result.
+    fn fail<T>(&mut self, new: Diagnostic) -> Option<T> {
+        self.report_once(new);
+        None
+    }
+
     /// Reports those of a list, each once.
     fn report_all_once(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
         found.into_iter().for_each(|new| self.report_once(new));

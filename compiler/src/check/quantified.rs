@@ -129,8 +129,7 @@ fn node(
         let what = format!("`{word}` over `{}` is {when} true", inner.path.text);
         let new = Diagnostic::new(Code::W0641, inner.path.span, what).with_label("has no elements");
         let new = new.note(format!("`{}` is declared as {}", inner.path.text, value::describe(schema.types)));
-        cx.report_once(new.help("write the path of a list, or test the value itself"));
-        return None;
+        return cx.fail(new.help("write the path of a list, or test the value itself"));
     }
     match members {
         Some(members) => members.node(&cx.tools),

@@ -127,17 +127,26 @@ fn element(leaf: &Leaf, value: &Value, field: &FieldSchema, alone: bool, cx: &mu
     if let Some(new) = range::element(leaf, value, field).filter(|_| !alone) {
         return cx.report(new);
     }
-    let Some(allowed) = &field.allowed else { return };
-    let fold = leaf.ignore_case.is_some();
-    if value.kind == Kind::Null || allowed.iter().any(|one| value::same_folded(one, value, fold)) {
-        return;
-    }
-    let new = undeclared_value(leaf, value, field, cx);
-    cx.report(new);
+    one_of_declared(leaf, value, field, cx);
 }
 
-fn undeclared_value(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) -> Diagnostic {
-    let allowed = field.allowed.as_deref().unwrap_or_default();
+/// A value that is none of those that a field declares.
+fn one_of_declared(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
+    let fold = leaf.ignore_case.is_some();
+    let Some(allowed) = field.allowed.as_deref().filter(|_| value.kind != Kind::Null) else { return };
+    if !allowed.iter().any(|one| value::same_folded(one, value, fold)) {
+        let new = undeclared_value(leaf, value, field, allowed, cx);
+        cx.report(new);
+    }
+}
+
+fn undeclared_value(
+    leaf: &Leaf,
+    value: &Value,
+    field: &FieldSchema,
+    allowed: &[Value],
+    cx: &mut Cx<'_>,
+) -> Diagnostic {
     let has = if leaf.op.node == Op::Contains { "contains" } else { "has" };
     let what = format!("`{}` never {has} this value", leaf.path.text);
     let new = Diagnostic::new(Code::W0605, value.span, what).with_label("not one of its declared values");
@@ -202,12 +211,7 @@ fn listed(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
         cx.report(advised(new, leaf, Some(field)));
         return;
     }
-    let fold = leaf.ignore_case.is_some();
-    let Some(allowed) = items.allowed.as_ref().filter(|_| value.kind != Kind::Null) else { return };
-    if !allowed.iter().any(|one| value::same_folded(one, value, fold)) {
-        let new = undeclared_value(leaf, value, items, cx);
-        cx.report(new);
-    }
+    one_of_declared(leaf, value, items, cx);
 }
 
 /// Whether a test of text is false for each value of an `enum`.

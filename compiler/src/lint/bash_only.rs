@@ -12,6 +12,7 @@ use hookc_shell::syntax::{
 };
 
 use super::exit_status::reader;
+use super::scripts::{commands, lists};
 
 /// What a shell without the extensions of bash does not have.
 struct Extension {
@@ -54,10 +55,7 @@ struct Search<'l> {
 
 impl Search<'_> {
     fn list(&self, list: &List) -> Option<Extension> {
-        list.pipelines
-            .iter()
-            .flat_map(|pipeline| &pipeline.commands)
-            .find_map(|command| self.command(command))
+        commands(list).find_map(|command| self.command(command))
     }
 
     fn command(&self, command: &Command) -> Option<Extension> {
@@ -81,31 +79,19 @@ impl Search<'_> {
             _ => None,
         };
         here.or_else(|| command.redirects.iter().find_map(|redirect| self.redirect(redirect)))
-            .or_else(|| self.inner(&command.kind))
+            .or_else(|| self.in_words(&command.kind))
+            .or_else(|| lists(command).into_iter().find_map(|list| self.list(list)))
     }
 
-    fn inner(&self, kind: &CommandKind) -> Option<Extension> {
+    fn in_words(&self, kind: &CommandKind) -> Option<Extension> {
         match kind {
             CommandKind::Simple { assignments, words } => {
                 let of_value = |assignment: &Assignment| self.assignment(assignment);
                 assignments.iter().find_map(of_value).or_else(|| self.words(words))
             }
-            CommandKind::Group(list) | CommandKind::Subshell(list) | CommandKind::Coprocess(list) => {
-                self.list(list)
-            }
-            CommandKind::If { branches, otherwise } => branches
-                .iter()
-                .find_map(|(condition, body)| self.list(condition).or_else(|| self.list(body)))
-                .or_else(|| self.list(otherwise)),
-            CommandKind::While { condition, body } => self.list(condition).or_else(|| self.list(body)),
-            CommandKind::For { body, items, .. } => {
-                items.as_deref().and_then(|items| self.words(items)).or_else(|| self.list(body))
-            }
-            CommandKind::Case { word, arms } => {
-                self.word(word).or_else(|| arms.iter().find_map(|arm| self.list(&arm.body)))
-            }
-            CommandKind::Function { body, .. } => self.command(body),
-            CommandKind::Count { .. } | CommandKind::Test(_) | CommandKind::Empty => None,
+            CommandKind::For { items, .. } => self.words(items.as_deref()?),
+            CommandKind::Case { word, .. } => self.word(word),
+            _ => None,
         }
     }
 

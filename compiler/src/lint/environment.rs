@@ -12,6 +12,8 @@ use hookc_schema::agents;
 use hookc_schema::tree::Hook;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
+use super::foreign_template::hole;
+
 /// Reports the first such variable of a command.
 pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
     if hook.action.known() != Some(Kind::Run) {
@@ -70,16 +72,9 @@ const FIELDS: [&str; 4] = ["tool_input.", "tool_name", "tool_response.", "tool_o
 /// The first `{{tool_input.x}}` of a command, or `${tool_input.x}` where that is not a template of a
 /// policy: a shell cannot expand it.
 fn template(text: &str, templates: bool) -> Option<Range<usize>> {
-    let starts = |rest: &str| FIELDS.iter().any(|field| rest.trim_start().starts_with(field));
-    let of = |open: &str, close: &str| {
-        text.match_indices(open).find_map(|(at, _)| {
-            let rest = text.get(at + open.len()..)?;
-            let end = starts(rest).then(|| rest.find(close))??;
-            Some(at..at + open.len() + end + close.len())
-        })
-    };
-    let braces = of("{{", "}}");
-    braces.or_else(|| of("${", "}").filter(|_| !templates))
+    let notations: &[_] = if templates { &[("{{", "}}")] } else { &[("{{", "}}"), ("${", "}")] };
+    let is_field = |path: &str| FIELDS.iter().any(|field| path.starts_with(field));
+    hole(text, notations, is_field).map(|(range, _)| range)
 }
 
 /// Whether the command assigns the variable, or reads a value into it.

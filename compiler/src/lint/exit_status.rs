@@ -13,6 +13,7 @@ use hookc_shell::syntax::{Command, CommandKind, Joint, List, Pipeline, parse};
 use hookc_shell::units::{self, Line, Unit, Word};
 
 use super::handler::{BEFORE, fails_closed, is_called_guard, is_guard, says_guard};
+use super::scripts::{commands, lists};
 
 /// Words of a message about something that is denied, besides those in the name of a guard.
 const DENIED: [&str; 9] = [
@@ -244,28 +245,15 @@ fn finds_text(program: &str) -> bool {
 /// Whether an `exit` follows if a text contains something: `grep -q x && exit 1`, `if grep -q x; then exit 1; fi`.
 fn follows_search(list: &List) -> bool {
     let is_next = |pair: &[Pipeline]| matches!(pair, [search, exit] if exit.joint == Joint::And && searches(search) && exit.commands.iter().all(exits_at_once));
-    let commands = || list.pipelines.iter().flat_map(|pipeline| &pipeline.commands);
-    list.pipelines.windows(2).any(is_next) || commands().any(branches_by_search)
-}
-
-/// Whether a command, or one in it, branches so.
-fn branches_by_search(command: &Command) -> bool {
-    match &command.kind {
-        CommandKind::If { branches, otherwise } => {
-            let is_search = |(condition, body): &(List, List)| {
-                condition.pipelines.last().is_some_and(searches) && prints_and_exits(body)
-                    || follows_search(body)
-            };
-            branches.iter().any(is_search) || follows_search(otherwise)
-        }
-        CommandKind::Group(list)
-        | CommandKind::Subshell(list)
-        | CommandKind::While { body: list, .. }
-        | CommandKind::For { body: list, .. } => follows_search(list),
-        CommandKind::Function { body, .. } => branches_by_search(body),
-        CommandKind::Case { arms, .. } => arms.iter().any(|arm| follows_search(&arm.body)),
+    let is_branch = |(condition, body): &(List, List)| {
+        condition.pipelines.last().is_some_and(searches) && prints_and_exits(body)
+    };
+    let branches = |command: &Command| match &command.kind {
+        CommandKind::If { branches, .. } => branches.iter().any(is_branch),
         _ => false,
-    }
+    };
+    list.pipelines.windows(2).any(is_next)
+        || commands(list).any(|command| branches(command) || lists(command).into_iter().any(follows_search))
 }
 
 fn searches(pipeline: &Pipeline) -> bool {
@@ -281,7 +269,7 @@ fn exits_at_once(command: &Command) -> bool {
 }
 
 fn prints_and_exits(list: &List) -> bool {
-    let mut names = list.pipelines.iter().flat_map(|pipeline| pipeline.commands.iter().map(name));
+    let mut names = commands(list).map(name);
     let is_print = |name: Option<&str>| name.and_then(find).is_some_and(|row| row.text("prints").is_some());
     names.find(|name| !is_print(*name)) == Some(Some("exit"))
 }

@@ -80,6 +80,21 @@ fn find(text: &str, fields: &BTreeSet<&str>) -> Option<(Range<usize>, String)> {
     })
 }
 
+/// The first hole between two marks whose path `is_field`: its range, and the path.
+pub(super) fn hole<'t>(
+    text: &'t str,
+    notations: &[(&str, &str)],
+    is_field: impl Fn(&str) -> bool,
+) -> Option<(Range<usize>, &'t str)> {
+    notations.iter().find_map(|(open, close)| {
+        text.match_indices(open).find_map(|(at, _)| {
+            let inner = text.get(at + open.len()..)?;
+            let inner = inner.get(..inner.find(close)?)?;
+            is_field(inner.trim()).then(|| (at..at + open.len() + inner.len() + close.len(), inner.trim()))
+        })
+    })
+}
+
 /// `{{ path }}` and `{path}`: bytes, and the path.
 fn braces(rest: &str) -> Option<(usize, String)> {
     let (open, close) = if rest.starts_with("{{") { ("{{", "}}") } else { ("{", "}") };

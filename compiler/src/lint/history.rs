@@ -4,7 +4,7 @@
 
 use hookc_base::action::Kind;
 use hookc_schema::tree::{
-    Cond, CondKind, CondPart, Family, Hook, OnFailure, Op, PartitionKey, Path, Right, Selection, Step,
+    Cond, CondKind, CondPart, Family, Hook, OnFailure, Op, PartitionKey, Right, Selection,
 };
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic};
@@ -107,7 +107,7 @@ const SESSION: (&str, &str, &str) = ("SessionStart", "source", "startup");
 fn starts_history(hook: &Hook, events: &[CheckedEvent]) -> bool {
     let (name, field, value) = SESSION;
     let is_source = |part: CondPart<'_>| {
-        let leaf = part.leaf().filter(|leaf| leaf.op.node == Op::Eq && is_field(&leaf.path, field));
+        let leaf = part.leaf().filter(|leaf| leaf.op.node == Op::Eq && leaf.path.is_field(field));
         let right = leaf.map(|leaf| &leaf.right);
         matches!(right, Some(Right::Value(right)) if right.as_str() == Some(value))
     };
@@ -123,10 +123,6 @@ fn starts_history(hook: &Hook, events: &[CheckedEvent]) -> bool {
         Family::Agent => event.name.node == name && is_required(),
         _ => false,
     })
-}
-
-fn is_field(path: &Path, field: &str) -> bool {
-    matches!(path.singular().as_deref(), Some([Step::Name(name)]) if name == field)
 }
 
 fn is_of_session(selection: &Selection) -> bool {

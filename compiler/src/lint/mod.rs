@@ -17,7 +17,7 @@
 //! | what an `allow` or a denial leaves open | `policy` | `open_condition`, `partial_text` |
 //! | a whole condition, and hooks against each other | the checker, [`linked()`] | `constant`, `hidden` (`contradiction`, `covered`, `fingerprint`) |
 //!
-//! What they share: `relative`, `text`, `verdict`. No lint removes the diagnostic of another one: a lint that depends on
+//! What they share: `relative`, `scripts`, `text`, `verdict`. No lint removes the diagnostic of another one: a lint that depends on
 //! one runs after it.
 
 mod action;
@@ -48,6 +48,7 @@ mod outcome;
 mod partial_text;
 pub(crate) mod policy;
 mod relative;
+mod scripts;
 pub(crate) mod text;
 pub(crate) mod tools;
 mod unquoted;

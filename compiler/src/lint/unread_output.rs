@@ -12,6 +12,7 @@ use hookc_shell::syntax::{self, Command, CommandKind, Joint, List, Pipeline};
 use hookc_shell::{Context, units, with_commands};
 
 use super::exit_status::words;
+use super::scripts;
 
 /// Members of the answers of agents that nothing else has.
 const ANSWER: [&str; 2] = ["\"hookSpecificOutput\"", "\"permissionDecision\""];
@@ -106,20 +107,7 @@ fn lost_reason(list: &List) -> Option<Range<usize>> {
         [text, exit] if is_exit(exit) => printed(text),
         _ => None,
     });
-    let commands = || list.pipelines.iter().flat_map(|pipeline| &pipeline.commands);
-    here.or_else(|| commands().flat_map(lists).find_map(lost_reason))
-}
-
-/// The lists in a group or a branch.
-fn lists(command: &Command) -> Vec<&List> {
-    match &command.kind {
-        CommandKind::Group(list) | CommandKind::Subshell(list) => vec![list],
-        CommandKind::If { branches, otherwise } => {
-            branches.iter().map(|(_, then)| then).chain([otherwise]).collect()
-        }
-        CommandKind::Case { arms, .. } => arms.iter().map(|arm| &arm.body).collect(),
-        _ => Vec::new(),
-    }
+    here.or_else(|| scripts::commands(list).flat_map(scripts::lists).find_map(lost_reason))
 }
 
 /// Whether a command prints a text.

@@ -102,8 +102,7 @@ pub(super) fn lower(
     let asked = Asked::by(predicate);
     let Some(scope) = cx.effects.scope(asked, scope.declared.as_deref()) else {
         let new = no_effects(predicate.name(), asked, span, scope, cx);
-        cx.report_once(new);
-        return None;
+        return cx.fail(new);
     };
     let low = from_tree(predicate);
     let mut bytes = Vec::new();

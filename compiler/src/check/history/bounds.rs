@@ -94,13 +94,11 @@ pub(super) fn kind(
         return Some(of.latest());
     }
     if of.conjuncts() > 0 {
-        cx.report_once(negated(need, selection.of.span.0));
-        return None;
+        return cx.fail(negated(need, selection.of.span.0));
     }
     if let Some(path) = need.values().nth(PATHS) {
         let what = format!("`distinct` of more than {PATHS} paths");
-        cx.report_once(Diagnostic::new(Code::E0458, path.span, what).with_label("one too many"));
-        return None;
+        return cx.fail(Diagnostic::new(Code::E0458, path.span, what).with_label("one too many"));
     }
     let restarts = !has_window && !is_anchor_tied;
     match need {
@@ -111,8 +109,7 @@ pub(super) fn kind(
             if is_anchor_tied {
                 let what = "`distinct` since an event that is compared with the current one";
                 let new = Diagnostic::new(Code::E0458, span, what).with_label("not bounded");
-                cx.report_once(new.help("write `since` with an event type or a fact alone"));
-                return None;
+                return cx.fail(new.help("write `since` with an event type or a fact alone"));
             }
             Some(Kind::Distinct { capacity: capacity(need, *bound, span, cx)? })
         }
@@ -137,14 +134,12 @@ fn capacity(need: &Need<'_>, bound: Option<Bound<'_>>, span: Span, cx: &mut Cx<'
         let what =
             format!("`{operator}` over a window, or since a compared event, needs a number to compare with");
         let new = Diagnostic::new(Code::E0458, span, what).with_label("not bounded");
-        cx.report_once(new.help(format!("write the number in the policy: `{operator}(...) >= 3`")));
-        return None;
+        return cx.fail(new.help(format!("write the number in the policy: `{operator}(...) >= 3`")));
     };
     let Some(number) = whole_number(value) else {
         let what = format!("`{operator}` is compared with a whole number from 0 to {COUNT}");
         let new = Diagnostic::new(Code::E0458, value.span, what).with_label("not such a number");
-        cx.report_once(new.note("so many of the latest events are kept"));
-        return None;
+        return cx.fail(new.note("so many of the latest events are kept"));
     };
     let entries = if op == Op::Gte { number.max(1) } else { number.saturating_add(1) };
     u16::try_from(entries).ok()

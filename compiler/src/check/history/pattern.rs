@@ -217,8 +217,7 @@ fn named<'a>(pattern: &'a EventPattern, family: Family, cx: &mut Cx<'a>) -> Opti
         if let Some(outcome) = &pattern.outcome {
             let what = format!("`{}` before the fact `{}`", outcome.node.name(), name.node);
             let new = Diagnostic::new(Code::E0453, outcome.span, what).with_label("belongs to an event type");
-            cx.report_once(new.help("write `outcome:` in the fact"));
-            return None;
+            return cx.fail(new.help("write `outcome:` in the fact"));
         }
         return facts::resolve(number, family, cx).map(|known| PatternEvents::clone(&known));
     }
@@ -245,18 +244,15 @@ fn one_name<'a>(
     if facts::number(&name.node, name.span, cx).ok()?.is_some() {
         let what = format!("the fact `{}` in a list of event types", name.node);
         let new = Diagnostic::new(Code::E0453, name.span, what).with_label("a fact is written alone");
-        cx.report_once(new.help("write a fact with several patterns, or two conditions joined by `or`"));
-        return None;
+        return cx.fail(new.help("write a fact with several patterns, or two conditions joined by `or`"));
     }
     if let Some(fact) = facts::misspelt(&name.node, cx) {
         let what = format!("unknown fact `{}`", name.node);
         let new = Diagnostic::new(Code::E0453, name.span, what).with_label("not a fact of this file");
-        cx.report_once(new.did_you_mean(Some(&fact), name.span));
-        return None;
+        return cx.fail(new.did_you_mean(Some(&fact), name.span));
     }
     if let Some(new) = no_event(name, cx) {
-        cx.report_once(new);
-        return None;
+        return cx.fail(new);
     }
     let reported = std::mem::take(cx.out);
     let scope = cx.scope(cx.hook_family, name);

@@ -12,6 +12,7 @@ use super::pattern::{self, DeclaredValues, PatternEvent, PatternEvents};
 use super::ties::{self, Exclusion, Part, Split, Tie};
 use super::{DEPTH, Outer, source};
 use crate::check::event::Scope;
+use crate::check::path::Reported;
 use crate::check::{Cx, path};
 use crate::ir::{Excluded, LowCond, Monitor, ReadPath, RecallText, RecallValue, TiedMonitor, Watch};
 use crate::tools;
@@ -101,7 +102,7 @@ pub(super) fn read<'a>(
     let of = tied(&selection.of, scope, Some(need), cx);
     let turn = turn(selection, scope, cx);
     let since = selection.since.as_ref().map(|since| tied(since, scope, None, cx));
-    let (of, turn, partition) = (of?, turn?, partition?);
+    let (of, turn, partition) = (of?, turn.ok()?, partition?);
     let since = match since {
         Some(since) => Some(since?),
         None => None,
@@ -184,17 +185,17 @@ fn partition(selection: &Selection, cx: &mut Cx<'_>) -> Option<PartitionKey> {
     None
 }
 
-/// The anchor of `within turn`. The outer `None` is an error.
-fn turn(selection: &Selection, scope: &Scope, cx: &mut Cx<'_>) -> Option<Option<TiedPattern>> {
+/// The anchor of `within turn`.
+fn turn(selection: &Selection, scope: &Scope, cx: &mut Cx<'_>) -> Result<Option<TiedPattern>, Reported> {
     let Some(within) = selection.within.filter(|within| within.node == Extent::Turn) else {
-        return Some(None);
+        return Ok(None);
     };
     let declared = cx.vocabulary.events.get(&(scope.family, PROMPT.to_owned()));
     let Some(declared) = declared else {
         let new = Diagnostic::new(Code::E0457, within.span, "`within turn` where no event is a prompt");
         let new = new.with_label("these hooks have no turns");
         cx.report_once(new.help("write a duration, as in `within 10m`, or an event: `since EVENT`"));
-        return None;
+        return Err(Reported);
     };
     let verdicts = if declared.prevents { Verdicts::HAPPENED } else { Verdicts::ANY };
     let watch = Watch {
@@ -207,7 +208,7 @@ fn turn(selection: &Selection, scope: &Scope, cx: &mut Cx<'_>) -> Option<Option<
         values: Vec::new(),
         span: within.span,
     };
-    Some(Some(TiedPattern {
+    Ok(Some(TiedPattern {
         sources: vec![source::event(scope.family, PROMPT, verdicts).into()],
         watches: vec![watch],
         level: 0,

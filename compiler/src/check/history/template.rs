@@ -50,8 +50,7 @@ impl<'a> Facts<'a> {
 pub(in crate::check) fn resolve<'s>(path: &Path, scope: &Scope, cx: &mut Cx<'_>) -> Option<Field<'s>> {
     let Some(known) = cx.history.templates.get(&*path.text).copied() else {
         let new = Diagnostic::new(Code::E0459, path.span, "a value of the history where only a path can be");
-        cx.report_once(new.with_label("not a path of the event"));
-        return None;
+        return cx.fail(new.with_label("not a path of the event"));
     };
     let recall = known.recall()?;
     // What its conditions compile to is found by the text that was read first.

@@ -80,8 +80,7 @@ pub(super) fn split<'a, 'n>(
     if let Some(tie) = split.ties.get(PATHS) {
         let what = format!("more than {PATHS} comparisons with the current event");
         let new = Diagnostic::new(Code::E0455, tie.past.span, what).with_label("one too many");
-        cx.report_once(new);
-        return None;
+        return cx.fail(new);
     }
     if let Some(one) = split.excluded.get(hookc_history::limits::CONJUNCTS) {
         let span = one.ties.first().map_or(cond.span, |tie| tie.past.span);
@@ -89,8 +88,7 @@ pub(super) fn split<'a, 'n>(
             "more than {} negated comparisons with the current event",
             hookc_history::limits::CONJUNCTS
         );
-        cx.report_once(Diagnostic::new(Code::E0455, span, what).with_label("one too many"));
-        return None;
+        return cx.fail(Diagnostic::new(Code::E0455, span, what).with_label("one too many"));
     }
     is_sound.then_some(split)
 }
@@ -180,8 +178,7 @@ fn tie<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> Option<Tie<'a>> {
     if past.recall().is_some() || current.recall().is_some() {
         let new =
             Diagnostic::new(Code::E0455, leaf.op.span, "a value of the history in a comparison with `now`");
-        cx.report_once(new.with_label("not the path of an event"));
-        return None;
+        return cx.fail(new.with_label("not the path of an event"));
     }
     Some(Tie { past, current: without_now(current), fold })
 }

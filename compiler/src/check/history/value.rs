@@ -147,8 +147,7 @@ fn related<'a>(leaf: &'a Leaf, span: Span, scope: &Scope, cx: &mut Cx<'a>) -> Op
         let read = value(path, recall, None, scope, cx);
         let (field, recall) = (field?, read?);
         if let ReadPath::Nodes(_) = field.path {
-            cx.report_once(several(&leaf.path));
-            return None;
+            return cx.fail(several(&leaf.path));
         }
         let relation = PastRelation::Compare(flipped(leaf.op.node), PastRight::Path(field.path));
         return Some(past(PastTest { recall, relation }, span));
@@ -244,8 +243,7 @@ fn value<'a>(
                     false => ("a path after `last(...)` with several results", "can have several results"),
                 };
                 let new = Diagnostic::new(Code::E0459, path.span, what).with_label(label);
-                cx.report_once(new.help("write the path of one value: `last(...).tool_input.file_path`"));
-                return None;
+                return cx.fail(new.help("write the path of one value: `last(...).tool_input.file_path`"));
             };
             let back = bounds::back(nth.map(|nth| nth.node));
             let of = path_of(&steps, path.span);
@@ -271,8 +269,7 @@ pub(super) fn resolve<'a, 's>(
     if is_text && is_last(recall) && !read.pattern.monitor.keeps_text && !read.types.within(numeric()) {
         let what = format!("the text of `{}` is not kept", path.text);
         let new = Diagnostic::new(Code::E0459, path.span, what).with_label("only its hash is known");
-        cx.report_once(new.help("list its path in `keep:` of a fact, and name that fact here"));
-        return None;
+        return cx.fail(new.help("list its path in `keep:` of a fact, and name that fact here"));
     }
     let schema = if is_last(recall) { last(read.types) } else { number(&recall.operator, read.most) };
     Some(Field::one(ReadPath::Recall(Arc::new(read)), Some(Cow::Owned(schema))))

@@ -30,11 +30,11 @@ pub(super) enum Outcome {
 }
 
 /// The effect of an action of a kind; `is_handler` if it is a handler that the agent runs by itself.
-pub(super) fn outcome(agent: &'static Agent, event: &str, kind: &str, is_handler: bool) -> Outcome {
+pub(super) fn outcome(agent: &'static Agent, event: &str, kind: Option<Kind>, is_handler: bool) -> Outcome {
     let mut events = agent.events.iter().filter(|native| native.event == event);
     // Of several the first one is installed.
     let Some(first) = events.next() else { return Outcome::NoEvent };
-    match Kind::parse(kind) {
+    match kind {
         Some(Kind::Allow) => allowed(first),
         Some(Kind::Deny | Kind::Fail | Kind::Abort) => at_event(first, Capability::Deny),
         Some(Kind::Ask) => at_event(first, Capability::Ask),

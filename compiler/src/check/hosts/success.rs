@@ -2,11 +2,11 @@
 
 use hookc_base::Verb;
 use hookc_schema::agents::Agent;
-use hookc_schema::tree::{Cond, Guard, Leaf, Op, Policy, Predicate, Step, UncomparedSpan};
+use hookc_schema::tree::{Cond, Guard, Policy, Predicate, UncomparedSpan};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_syntax::expr::print;
 
-use crate::fields::SUCCEEDED;
+use crate::fields::is_success;
 use crate::hosts::Hosts;
 use crate::names::joined;
 
@@ -54,10 +54,4 @@ fn needs(cond: &Cond) -> Option<String> {
     }
     let is_success = cond.whole().leaf().is_some_and(is_success);
     is_success.then(|| "remove it, or keep this for other agents".to_owned())
-}
-
-/// `tool_ok == true`
-fn is_success(leaf: &Leaf) -> bool {
-    let is_field = matches!(leaf.path.singular().as_deref(), Some([Step::Name(name)]) if name == SUCCEEDED);
-    leaf.op.node == Op::Eq && leaf.right.truth() == Some(true) && is_field
 }

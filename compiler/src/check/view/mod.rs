@@ -54,7 +54,7 @@ fn source(of: &View, scope: &Scope, cx: &mut Cx<'_>) -> Option<ReadPath> {
         }
         let what = format!("`{}` starts at a node that a quantifier binds", written.text);
         let new = Diagnostic::new(Code::E0444, written.span, what).with_label("not from the event");
-        cx.report_once(new.help(match of.kind {
+        return cx.fail(new.help(match of.kind {
             // What is done with the files of a command is an effect.
             ViewKind::File => format!(
                 "write what is done with the file, as in `reads('.env')` or `writes('.env')`, or test the text: `{} \
@@ -65,15 +65,13 @@ fn source(of: &View, scope: &Scope, cx: &mut Cx<'_>) -> Option<ReadPath> {
                 format!("write a path from the event: `{}`", view_example(of.kind))
             }
         }));
-        return None;
     }
     let field = path::resolve(written, scope, cx)?;
     if let Some(schema) = field.schema.as_deref().filter(|schema| !is_readable(of.kind, schema)) {
         let (types, noun) = (value::describe(schema.types), view_noun(of.kind));
         let what = format!("`{}` is {types}, not {noun}", written.text);
         let new = Diagnostic::new(Code::E0444, written.span, what).with_label("not text");
-        cx.report_once(new.help(format!("write the path of a text: `{}`", view_example(of.kind))));
-        return None;
+        return cx.fail(new.help(format!("write the path of a text: `{}`", view_example(of.kind))));
     }
     if field.schema.is_some()
         && let Some(name) = other_text(of, scope)

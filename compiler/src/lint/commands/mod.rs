@@ -41,16 +41,6 @@ impl Command {
             _ => {}
         }
     }
-
-    /// The programs that it is compared with.
-    fn programs(&self) -> &[String] {
-        &self.programs
-    }
-
-    /// The subcommands that it is compared with.
-    fn subs(&self) -> &[String] {
-        &self.subs
-    }
 }
 
 /// Reports the tests of a command that are never true of the programs that a test next to them admits.

@@ -57,7 +57,7 @@ fn program(text: &str, command: &Command) -> Option<Swapped> {
     let is_large = programs::program(text)
         .is_some_and(|program| program.row.subs().iter().flat_map(Row::names).count() >= LARGE);
     let is_program = programs::takes_subcommands(text) && (is_large || !programs::is_subcommand(text));
-    (is_program && !command.programs().iter().any(can)).then_some(Swapped::Program)
+    (is_program && !command.programs.iter().any(can)).then_some(Swapped::Program)
 }
 
 /// A text that is no program, and a subcommand of a program that the condition compares with the subcommand,
@@ -67,8 +67,8 @@ fn subcommand(text: &str, command: &Command, wrappers: &[Wrapper]) -> Option<Swa
         return None;
     }
     let has = |program: &&str| programs::has_subcommand(program, text);
-    let other = command.subs().iter().map(String::as_str).find(has);
-    let of_git = command.subs().is_empty() && OF_GIT.contains(&text);
+    let other = command.subs.iter().map(String::as_str).find(has);
+    let of_git = command.subs.is_empty() && OF_GIT.contains(&text);
     let program = other.or_else(|| of_git.then_some("git"))?;
     Some(Swapped::SubcommandOf(program.to_owned()))
 }

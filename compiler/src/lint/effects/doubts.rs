@@ -6,25 +6,20 @@ use hookc_schema::{Code, Diagnostic, Span};
 use hookc_shell::effects::{Doubt, DoubtKind, doubts};
 
 use super::Declarations;
+use super::listed::listed;
 
 /// Reports words of patterns that are no subcommand and no flag of their program.
 pub(super) fn check(predicate: &Predicate, declared: &Declarations<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for pattern in commands(predicate) {
-        let text = &pattern.node.value;
-        found.extend(doubts(text, declared.programs).into_iter().map(|doubt| {
-            let span = pattern.node.map.span(pattern.span, doubt.range.clone());
-            diagnostic(&doubt, span)
-        }));
-        for side in text.split(" | ") {
-            declared.doubts(side.trim(), pattern.span, &mut Vec::new(), &mut found);
-        }
+    for one in commands(predicate).flat_map(|patterns| listed(patterns, declared)) {
+        let new = |doubt: &Doubt| one.also_used(diagnostic(doubt, one.span_within(doubt.range.clone())));
+        found.extend(doubts(one.text, declared.programs).iter().map(new));
     }
     found
 }
 
-/// The patterns of commands in a predicate.
-fn commands(predicate: &Predicate) -> impl Iterator<Item = &tree::Pattern> {
+/// The lists of patterns of commands in a predicate.
+fn commands(predicate: &Predicate) -> impl Iterator<Item = &[tree::Pattern]> {
     let passed: &[tree::Pattern] = match predicate {
         Predicate::Passed(of) => of,
         _ => &[],
@@ -32,29 +27,9 @@ fn commands(predicate: &Predicate) -> impl Iterator<Item = &tree::Pattern> {
     let guards = predicate.guards().iter().flat_map(|guard| {
         let is_run = guard.verb == Verb::Run;
         let of = [&guard.of, &guard.except].into_iter().filter(move |_| is_run);
-        of.chain([&guard.by, &guard.not_by]).flatten()
+        of.chain([&guard.by, &guard.not_by]).map(Vec::as_slice)
     });
-    passed.iter().chain(guards)
-}
-
-impl<'d> Declarations<'d> {
-    /// What is reported about the patterns of a set of the policy, and of the sets in it.
-    fn doubts<'s>(&self, word: &'s str, used: Span, seen: &mut Vec<&'s str>, out: &mut Vec<Diagnostic>)
-    where
-        'd: 's,
-    {
-        let Some(name) = word.strip_prefix('@').filter(|name| !seen.contains(name)) else { return };
-        let Some(at) = self.sets.iter().position(|set| set.name == *name) else { return };
-        seen.push(name);
-        for value in self.patterns.get(at).into_iter().flatten().flatten() {
-            let Some(pattern) = value.as_str() else { continue };
-            let at = |doubt: Doubt| diagnostic(&doubt, value.span_within(doubt.range.clone()));
-            out.extend(
-                doubts(pattern, self.programs).into_iter().map(|doubt| at(doubt).also(used, "used here")),
-            );
-            self.doubts(pattern.trim(), used, seen, out);
-        }
-    }
+    std::iter::once(passed).chain(guards)
 }
 
 fn diagnostic(doubt: &Doubt, span: Span) -> Diagnostic {

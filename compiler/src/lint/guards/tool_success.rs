@@ -1,12 +1,12 @@
 //! The success of a tool that is taken for that of a command (W0669): `tool_ok == true and runs('cargo test')`.
 
 use hookc_base::Verb;
-use hookc_schema::tree::{Cond, Guard, Leaf, Op, Predicate, Step};
+use hookc_schema::tree::{Cond, Guard, Predicate};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
 
 use super::guard;
-use crate::fields::SUCCEEDED;
+use crate::fields::is_success;
 
 /// Checks parts that must all be true.
 pub(super) fn check(parts: &[Cond]) -> Option<Diagnostic> {
@@ -22,11 +22,4 @@ pub(super) fn check(parts: &[Cond]) -> Option<Diagnostic> {
             print::predicate(&Predicate::Passed(guard.of.clone()))
         )),
     )
-}
-
-/// `tool_ok == true`
-fn is_success(leaf: &Leaf) -> bool {
-    let is_field =
-        matches!(leaf.path.singular().as_deref(), Some([.., Step::Name(name)]) if name == SUCCEEDED);
-    leaf.op.node == Op::Eq && leaf.right.truth() == Some(true) && is_field
 }

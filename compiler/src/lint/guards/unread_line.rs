@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use hookc_base::action::Kind;
 use hookc_base::input_role::InputKind;
 use hookc_schema::tree::{
-    Cond, CondKind, CondPart, Demand, Family, Fold, Guard, Hook, Op, Predicate, Segment, Selector, Step,
-    View, ViewKind,
+    Cond, CondKind, CondPart, Demand, Family, Fold, Guard, Hook, Op, Predicate, Segment, Selector, View,
+    ViewKind,
 };
 use hookc_schema::vocab::{ToolField, Vocabulary, inputs};
 use hookc_schema::{Code, Diagnostic};
@@ -72,8 +72,8 @@ fn admits_lines(cond: &Cond) -> bool {
     match &cond.kind {
         CondKind::All(parts) => parts.iter().all(admits_lines),
         CondKind::Leaf(leaf) if matches!(leaf.op.node, Op::Eq | Op::In) => {
-            let is_name = matches!(leaf.path.singular().as_deref(), Some([.., Step::Name(name)]) if name == "tool_name");
-            !is_name || leaf.texts().any(|(_, tool)| inputs(tool).any(|(_, kind)| kind == InputKind::Line))
+            leaf.path.last_name().as_deref() != Some("tool_name")
+                || leaf.texts().any(|(_, tool)| inputs(tool).any(|(_, kind)| kind == InputKind::Line))
         }
         _ => true,
     }

@@ -9,6 +9,7 @@ use super::Subject::{If, Named};
 use super::pattern_like::{PatternLike, pattern_like};
 use super::{ANY, GLOB, LITERAL, Row, Tested, WHOLE, Wrong, rows};
 use crate::fields::{PATHS, URL, is_tool_name, of_host};
+use crate::lint::foreign_template::hole;
 
 /// Operators that compare the start of a text.
 const STARTS: &[Op] = &[Op::Eq, Op::Ne, Op::In, Op::StartsWith];
@@ -150,9 +151,6 @@ pub(super) const TEMPLATES: &[Row] = rows! {
         "`{part}` is text here: conditions have no templates", "compared character by character";
 };
 
-/// How templates are written: what opens them, and what closes them.
-const NOTATIONS: [(&str, &str); 2] = [("${", "}"), ("{{", "}}")];
-
 /// Whether a text has no braces of its own: those of regular expressions and of command lines have.
 fn is_literal(tested: &Tested<'_>) -> bool {
     tested.leaf.op.node != Op::Regex && !tested.leaf.path.is_command_line() && !holds_anything(&tested.field)
@@ -161,15 +159,11 @@ fn is_literal(tested: &Tested<'_>) -> bool {
 /// The first template of a field of the event.
 fn template(tested: &Tested<'_>) -> Option<Wrong> {
     let (event, text) = (tested.place?.event?, &*tested.text);
-    let (written, path) = NOTATIONS.iter().find_map(|(open, close)| {
-        let start = text.find(open)?;
-        let inner = text.get(start + open.len()..)?;
-        let end = inner.find(close)?;
-        let written = text.get(start..start + open.len() + end + close.len())?;
-        let path = inner.get(..end)?.trim();
-        let first = path.split(['.', '[']).next()?;
-        (first == "event" || event.schema.property(first).is_some()).then_some((written, path))
+    let (range, path) = hole(text, &[("${", "}"), ("{{", "}}")], |path| {
+        let first = path.split(['.', '[']).next().unwrap_or_default();
+        first == "event" || event.schema.property(first).is_some()
     })?;
+    let written = text.get(range)?;
     let (left, op) = (&tested.leaf.path.text, tested.op);
     let takes_path = op.takes_path() && !matches!(op, Op::In | Op::Contains);
     let symbol = if takes_path { op.symbol() } else { "==" };

@@ -2,7 +2,7 @@
 //! whole (W0676), and of a text with several lines by a pattern whose `.` stops at the end of a line (W0677).
 
 use hookc_base::input_role::{InputKind, InputRole};
-use hookc_schema::tree::{Leaf, Op, Step};
+use hookc_schema::tree::{Leaf, Op};
 use hookc_schema::vocab::{FieldSchema, ToolField, Type};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
@@ -52,8 +52,7 @@ fn response(leaf: &Leaf, place: &Place<'_>) -> Option<Diagnostic> {
 
 /// A test of the current directory as a whole. `permits` is whether it is false for what is permitted.
 fn directory(leaf: &Leaf, field: Option<&FieldSchema>, permits: bool) -> Option<Diagnostic> {
-    let is_current =
-        matches!(leaf.path.source().singular().as_deref(), Some([Step::Name(name)]) if name == CURRENT);
+    let is_current = leaf.path.source().is_field(CURRENT);
     if !(is_current || kind(field) == Some(InputKind::Dir)) || permits != (leaf.op.node == Op::Ne) {
         return None;
     }
@@ -111,9 +110,7 @@ fn dots(leaf: &Leaf, field: Option<&FieldSchema>) -> Option<Diagnostic> {
         Some(kind) => matches!(kind, InputKind::Text | InputKind::Line | InputKind::Code | InputKind::Patch),
         None => {
             let is_text = field.is_some_and(|field| field.types.has(Type::String));
-            let steps = leaf.path.singular();
-            is_text && leaf.path.is_in("tool_response")
-                || matches!(steps.as_deref(), Some([Step::Name(name)]) if name == PROMPT)
+            is_text && leaf.path.is_in("tool_response") || leaf.path.is_field(PROMPT)
         }
     };
     let hir = pattern::hir(text, false).filter(|_| has_lines && !matches_everything(text))?;
