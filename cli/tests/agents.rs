@@ -5,7 +5,6 @@
 use crate::common;
 
 use common::{Run, hookc, put};
-use hookc_schema::agents;
 use serde_json::json;
 
 const POLICY: &str = "
@@ -13,11 +12,6 @@ hooks:
   - {id: push, event: PreToolUse, when: \"tool_name == 'Bash'\", action: {type: deny, reason: no}}
   - {id: say, event: UserPromptSubmit, action: {type: inject, text: mind the tests}}
   - {id: stop, event: Stop, action: {type: run, command: ./stop.sh, result: agent}}
-";
-
-const GUARD: &str = "
-hooks:
-  - {id: push, event: PreToolUse, when: \"pushes('main')\", action: {type: deny, reason: no}}
 ";
 
 const ESCALATES: &str = "
@@ -63,57 +57,6 @@ fn installed_settings_have_no_diagnostics() {
         "{}",
         found.out
     );
-}
-
-/// The settings of an agent are valid, and read as its own.
-fn read_back(folder: &tempfile::TempDir, agent: &agents::Agent, file: &str) {
-    let host = agent.name.as_str();
-    let (code, out, err) = check(folder, &["-v", file]).parts();
-    assert!(code == 0 && !out.contains("warning") && !err.contains("warning"), "{host}: {out}{err}");
-    let dialect = if agent.form.is_some() { host } else { "settings" };
-    assert!(err.contains(&format!("read as {dialect}")), "{host}: {err}");
-    let listed = hookc(folder, &["list", "--no-builtin", "--no-fs", "-v", file], "");
-    // An agent with an event for each tool has a call for each of them.
-    let before = agent.events.iter().filter(|known| known.event == "PreToolUse");
-    let (parts, whole): (Vec<_>, Vec<_>) = before.partition(|known| known.part);
-    let expected = if whole.is_empty() { parts.len() } else { 1 };
-    let calls = listed.out.matches(&format!("run --host {host}")).count();
-    assert_eq!(calls, expected, "{host}: {}", listed.out);
-}
-
-/// Whatever the data of an agent say, its settings are written, read, found and cleaned again.
-#[test]
-fn every_agent_is_installed_by_its_data() {
-    for agent in agents::answered().step_by(hookc_corpus::effort(1, 4)) {
-        let Some(settings) = &agent.settings else { continue };
-        let (folder, host) = (tempfile::tempdir().unwrap(), agent.name.as_str());
-        put(&folder, "policy.yaml", GUARD);
-        let run = |args: &[&str]| hookc(&folder, args, "");
-        let got = run(&["install", host, "policy.yaml", "--timeout", "20"]);
-        assert_eq!(got.code, 0, "{host}: {}", got.err);
-        let script = format!("{}/PreToolUse", settings.project);
-        let file = if settings.scripts { &script } else { &settings.project };
-        let text = std::fs::read_to_string(folder.path().join(file)).unwrap();
-        assert!(text.contains(&format!("run --host {host} ")), "{host}: {text}");
-        if !settings.scripts {
-            read_back(&folder, agent, file);
-        }
-        let again = run(&["install", host, "policy.yaml", "--timeout", "20"]);
-        assert!(again.code == 0 && again.err.contains("already"), "{host}: {}", again.err);
-        let doctor = run(&["doctor", "."]);
-        assert!(
-            doctor.code == 0 && doctor.err.contains("no dead hooks"),
-            "{host}: {}{}",
-            doctor.out,
-            doctor.err
-        );
-        let status = run(&["status"]);
-        assert!(status.out.contains(host), "{host}: {}{}", status.out, status.err);
-        let got = run(&["uninstall", host]);
-        assert_eq!(got.code, 0, "{host}: {}", got.err);
-        let left = std::fs::read_to_string(folder.path().join(file)).unwrap_or_default();
-        assert!(!left.contains("hookc"), "{host}: {left}");
-    }
 }
 
 #[test]

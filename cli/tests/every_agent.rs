@@ -44,15 +44,20 @@ fn sample(agent: &Agent) -> (String, String) {
 #[test]
 fn every_verb_works_at_every_agent() {
     for agent in installed() {
-        let (name, (place, _)) = (agent.name.as_str(), guarded(agent));
+        let (name, (place, file)) = (agent.name.as_str(), guarded(agent));
         let verb = |args: &[&str], code: i32| {
             let run = place.hookc(args);
             assert_eq!(run.code, code, "{name} {args:?}: {run:?}");
             run
         };
         verb(&["check", "guard.yaml", "--host", name], 0);
-        let found = verb(&["doctor"], 0).out;
-        assert!(!found.contains("dead"), "{name}: {found}");
+        if !agent.settings.as_ref().is_some_and(|settings| settings.scripts) {
+            read_back(&place, agent, file.to_str().unwrap());
+        }
+        let again = verb(&["install", name, "guard.yaml"], 0).err;
+        assert!(again.contains("already"), "{name}: {again}");
+        let found = verb(&["doctor"], 0);
+        assert!(!found.out.contains("dead") && found.err.contains("no dead hooks"), "{name}: {found:?}");
         assert!(verb(&["probe", name], 0).out.contains("alive"), "{name}");
         verb(&["status"], 1);
         let (event, native) = sample(agent);
@@ -61,7 +66,26 @@ fn every_verb_works_at_every_agent() {
         verb(&["uninstall", name], 0);
         let left = place.hookc(&["status"]);
         assert!(left.out.is_empty() && left.err.contains("no call of `hookc run`"), "{name}: {left:?}");
+        let left = fs::read_to_string(&file).unwrap_or_default();
+        assert!(!left.contains("hookc"), "{name}: {left}");
     }
+}
+
+/// The settings of an agent are valid, and read as its own.
+fn read_back(place: &Place, agent: &Agent, file: &str) {
+    let (host, options) = (agent.name.as_str(), ["--no-builtin", "--no-fs", "-v", file]);
+    let found = place.hookc(&[&["check", "--format", "short"], &options[..]].concat());
+    let is_clean = !found.out.contains("warning") && !found.err.contains("warning");
+    let dialect = if agent.form.is_some() { host } else { "settings" };
+    let is_read = found.err.contains(&format!("read as {dialect}"));
+    assert!(found.code == 0 && is_clean && is_read, "{host}: {found:?}");
+    let listed = place.hookc(&[&["list"], &options[..]].concat()).out;
+    // An agent with an event for each tool has a call for each of them.
+    let before = agent.events.iter().filter(|known| known.event == "PreToolUse");
+    let (parts, whole): (Vec<_>, Vec<_>) = before.partition(|known| known.part);
+    let expected = if whole.is_empty() { parts.len() } else { 1 };
+    let calls = listed.matches(&format!("run --host {host}")).count();
+    assert_eq!(calls, expected, "{host}: {listed}");
 }
 
 /// How a text with a call becomes one that does not guard.

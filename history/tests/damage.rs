@@ -1,9 +1,11 @@
 //! Files that were cut off or changed: the history is rejected, or the right one.
 
 use hookc_history::{
-    CellId, Change, Decimal, DecodeError, Feed, FeedValue, Keys, Kind, Limits, Outcome, Partition, Reading,
-    Record, Secret, Shape, Value, Verdict, Verdicts, encode_settlement,
+    CellId, Change, DecodeError, Feed, Keys, Kind, Limits, Outcome, Partition, Reading, Record, Secret,
+    Shape, Verdict, Verdicts, encode_settlement,
 };
+
+use crate::harness::{KINDS, value};
 
 fn id(name: u8) -> CellId {
     CellId([name; 8])
@@ -11,36 +13,18 @@ fn id(name: u8) -> CellId {
 
 /// A monitor of each kind.
 fn shapes() -> Vec<Shape> {
-    let kinds = [
-        Kind::Recent { capacity: 3 },
-        Kind::Differing { conjuncts: 1 },
-        Kind::Counter,
-        Kind::Total,
-        Kind::Sums,
-        Kind::Distinct { capacity: 2 },
-        Kind::Last { capacity: 2, values: 1 },
-    ];
     let shape = |(name, kind): (u8, Kind)| {
         let anchors = if kind == Kind::Counter { vec![id(0)] } else { Vec::new() };
         Shape { id: id(name), kind, anchors, retention: (kind == Kind::Sums).then_some(60_000) }
     };
-    (0..).zip(kinds).map(shape).collect()
+    (0..).zip(KINDS).map(shape).collect()
 }
 
 fn record(number: u8) -> Record {
     let secret = Secret::new([1; 32]);
     let key = |value: u8| secret.key([value.to_string()]);
-    let text = Value::new(key(number), Some(&format!("\"text {number}\"")));
-    let values = [
-        FeedValue::Time,
-        FeedValue::Excluded(vec![vec![key(number)]]),
-        FeedValue::Time,
-        FeedValue::Numbers(vec![Decimal::parse("-1.25e3")]),
-        FeedValue::Numbers(vec![Decimal::parse("7")]),
-        FeedValue::Values(vec![key(number)]),
-        FeedValue::Kept(vec![Some(text)]),
-    ];
-    let feed = |(name, value): (u8, FeedValue)| {
+    let feed = |(name, kind): (u8, Kind)| {
+        let value = value(kind, key(number), "-1.25e3");
         let keys = if name == 0 { Keys::UNTIED } else { key(number % 3).into() };
         let shape = shapes().into_iter().find(|shape| shape.id == id(name) && number == 1);
         Feed::untied(id(name), Verdicts::HAPPENED).with_shape(shape).with_keys(keys).with_value(value)
@@ -54,7 +38,7 @@ fn record(number: u8) -> Record {
         },
         change: (number == 9).then(|| Change { fingerprint: 7, kept: shapes() }),
         tool_use: (number != 7).then(|| key(number)),
-        feeds: (0..).zip(values).map(feed).collect(),
+        feeds: (0..).zip(KINDS).map(feed).collect(),
         ..Record::new(time)
     }
 }

@@ -7,6 +7,28 @@ use hookc_history::{
 
 use crate::model::{Answer, Event, Operator, PREVENTABLE, Pattern, Question, Said, Where, Word};
 
+/// What monitors can keep, one of each.
+pub(crate) const KINDS: [Kind; 7] = [
+    Kind::Recent { capacity: 2 },
+    Kind::Differing { conjuncts: 1 },
+    Kind::Counter,
+    Kind::Total,
+    Kind::Sums,
+    Kind::Distinct { capacity: 2 },
+    Kind::Last { capacity: 2, values: 1 },
+];
+
+/// What an event adds to a monitor of a kind.
+pub(crate) fn value(kind: Kind, key: Key, number: &str) -> FeedValue {
+    match kind {
+        Kind::Differing { .. } => FeedValue::Excluded(vec![vec![key]]),
+        Kind::Total | Kind::Sums => FeedValue::Numbers(vec![Decimal::parse(number)]),
+        Kind::Distinct { .. } => FeedValue::Values(vec![key]),
+        Kind::Last { .. } => FeedValue::Kept(vec![Some(Value::new(key, Some("\"kept\"")))]),
+        _ => FeedValue::Time,
+    }
+}
+
 /// A pattern, its monitor, and what the monitor keeps.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {

@@ -1,10 +1,12 @@
 //! Monitors with many cells, which are read from the bytes of a snapshot when their keys are asked for.
 
 use hookc_history::{
-    Bounds, CellId, Change, Decimal, Feed, FeedValue, Key, Keys, Kind, Limits, Outcome, Partition, Record,
-    Secret, Selection, Shape, Tied, Truth, Value, Verdict, Verdicts,
+    Bounds, CellId, Change, Feed, Key, Keys, Kind, Limits, Outcome, Partition, Record, Secret, Selection,
+    Shape, Tied, Truth, Verdict, Verdicts,
 };
 use rapidhash::v3::{RapidSecrets, rapidhash_v3_seeded};
+
+use crate::harness::{KINDS, value};
 
 /// The keys of each monitor: far more than are kept one after the other.
 const KEYS: u16 = 300;
@@ -16,34 +18,19 @@ fn key(number: u16) -> Key {
 }
 
 fn shapes() -> Vec<Shape> {
-    let kinds = [
-        Kind::Recent { capacity: 2 },
-        Kind::Differing { conjuncts: 1 },
-        Kind::Counter,
-        Kind::Total,
-        Kind::Sums,
-        Kind::Distinct { capacity: 2 },
-        Kind::Last { capacity: 2, values: 1 },
-    ];
     let shape = |(name, kind)| Shape {
         id: CellId([name; 8]),
         kind,
         anchors: Vec::new(),
         retention: (kind == Kind::Recent { capacity: 2 }).then_some(100_000),
     };
-    (0..).zip(kinds).map(shape).collect()
+    (0..).zip(KINDS).map(shape).collect()
 }
 
 /// An event with the key of its number that feeds all monitors.
 fn record(number: u16, partition: &Partition) -> Record {
     let feed = |shape: &Shape| {
-        let value = match shape.kind {
-            Kind::Differing { .. } => FeedValue::Excluded(vec![vec![key(number)]]),
-            Kind::Total | Kind::Sums => FeedValue::Numbers(vec![Decimal::parse(&number.to_string())]),
-            Kind::Distinct { .. } => FeedValue::Values(vec![key(number)]),
-            Kind::Last { .. } => FeedValue::Kept(vec![Some(Value::new(key(number), Some("\"kept\"")))]),
-            _ => FeedValue::Time,
-        };
+        let value = value(shape.kind, key(number), &number.to_string());
         let new = (!partition.has(shape.id)).then(|| shape.clone());
         let feed = Feed::untied(shape.id, Verdicts::HAPPENED).with_shape(new);
         feed.with_keys(Keys::from(key(number % KEYS))).with_value(value)
