@@ -52,21 +52,22 @@ impl Needs<'_> {
         let left = match pred.left {
             Left::Bound(bound) => self.of_bound(bound),
             Left::Recall(recall) => self.of_recall(recall),
-            Left::Pred(inner) => self.faults.known(
-                self.preds.get(inner.index()).copied(),
-                0,
-                "a predicate that tests a later one",
-            ),
+            Left::Pred(inner) => self.of_earlier(inner),
             Left::Slot(_) | Left::Node | Left::Query(_) | Left::Effect(_) => 0,
         };
         let right = match pred.right {
             Right::Recall(recall) => self.of_recall(recall),
-            Right::Pred(inner) => self.preds.get(inner.index()).copied().unwrap_or(0),
+            Right::Pred(inner) => self.of_earlier(inner),
             Right::Bound(bound) => self.of_bound(bound),
             Right::Cond(cond) if pred.op == Op::Some => self.of_cond(cond).saturating_sub(1),
             _ => 0,
         };
         left.max(right)
+    }
+
+    fn of_earlier(&self, pred: PredId) -> u32 {
+        let known = self.preds.get(pred.index()).copied();
+        self.faults.known(known, 0, "a predicate that tests a later one")
     }
 
     /// The current sides of its ties, and what it is compared with.

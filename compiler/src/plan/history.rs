@@ -395,7 +395,9 @@ impl Builder {
         }
         let values = paths.iter().map(|path| self.tie_value(path)).collect();
         let bits = folds.iter().enumerate().filter(|(_, fold)| **fold);
-        let fold = bits.fold(0, |bits, (at, _)| bits | 1_u32.checked_shl(at as u32).unwrap_or(0));
+        let bit = |at: usize| u32::try_from(at).ok().and_then(|at| 1_u32.checked_shl(at));
+        let fold = bits
+            .fold(0, |bits, (at, _)| bits | self.faults.known(bit(at), 0, "a tie with more paths than bits"));
         Some(TieId::new(self.ties.add(Tie { values, fold })))
     }
 
