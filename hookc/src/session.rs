@@ -1,6 +1,6 @@
 //! Sessions in memory: what happened before, for conditions about earlier events.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -204,9 +204,7 @@ impl Session {
         let verdict = answer(&decision);
         *steps = steps.saturating_add(1);
         for (key, record) in records {
-            let until = record.time.saturating_add(HANDLERS);
-            let outcome = verdict.map_or(Outcome::Pending { until }, Outcome::Settled);
-            let record = Record { outcome, reading: when.reading(), ..record };
+            let record = settled(record, verdict, when);
             let common = shared.iter_mut().find(|(shared, _)| *shared == key);
             let waiting = match (key, &names.agent, common) {
                 (PartitionTag::Session, ..) => Waiting::Session(session.apply(record)),
@@ -222,9 +220,7 @@ impl Session {
                 pending.entry(*steps).or_default().push(waiting);
             }
         }
-        while pending.len() > hookc_history::limits::PENDING {
-            pending.pop_first();
-        }
+        forget_oldest(pending);
         decision.step = Some(*steps);
         Ok(decision)
     }
@@ -323,6 +319,20 @@ fn members(event: Event<'_>, is_read: bool) -> impl Fn(&str) -> Option<String> {
         };
         Some(text).filter(|text: &String| !text.is_empty())
     }
+}
+
+/// Keeps as many waiting events as the limit admits.
+fn forget_oldest(pending: &mut BTreeMap<u64, Vec<Waiting>>) {
+    while pending.len() > hookc_history::limits::PENDING {
+        pending.pop_first();
+    }
+}
+
+/// A record with the outcome of its event; without a verdict, it waits for its handlers.
+fn settled(record: Record, verdict: Option<Verdict>, when: When) -> Record {
+    let until = record.time.saturating_add(HANDLERS);
+    let outcome = verdict.map_or(Outcome::Pending { until }, Outcome::Settled);
+    Record { outcome, reading: when.reading(), ..record }
 }
 
 /// The verdict of a decision's actions, the strictest; `None` if handlers or the program decide it.

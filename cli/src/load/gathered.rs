@@ -68,6 +68,17 @@ fn group_numbers(units: &[Unit]) -> BTreeMap<PathBuf, usize> {
     numbers
 }
 
+/// What the arguments say about a compilation.
+fn options(args: &args::Sources, disk: &Arc<WatchedDisk>) -> Options {
+    let merge = if args.merge == "replace" { Merge::Replace } else { Merge::Append };
+    Options::default()
+        .builtin(args.linked())
+        .strict(args.strict)
+        .merge(merge)
+        .files((!args.no_fs).then(|| Arc::clone(disk) as Arc<dyn Files>))
+        .hosts(super::hosts(args))
+}
+
 /// Reads what a search found; the files `pipes` may be pipes.
 pub(super) fn read(
     found: Found,
@@ -118,16 +129,8 @@ pub(super) fn read(
             Err(diagnostic) => unreadable.push(diagnostic),
         }
     }
-    let merge = if args.merge == "replace" { Merge::Replace } else { Merge::Append };
     let disk = Arc::new(WatchedDisk::default());
-    let options = Options::default()
-        .builtin(args.linked())
-        .strict(args.strict)
-        .strip(strip)
-        .merge(merge)
-        .files((!args.no_fs).then(|| Arc::clone(&disk) as Arc<dyn Files>))
-        .hosts(super::hosts(args))
-        .groups(apart);
+    let options = options(args, &disk).strip(strip).groups(apart);
     let skipped = found.skipped;
     let dialect_given = dialect.is_some();
     Ok(Gathered { sources, inputs, options, read, files, groups, unreadable, skipped, disk, dialect_given })

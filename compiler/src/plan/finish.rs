@@ -34,15 +34,7 @@ impl Builder {
         let schemas = self.schemas.rows.into_iter().map(&mut reworded).collect();
         let constant = |id| numbers.constant(id);
         let slot = |slot| numbers.slot(slot);
-        let views = numbers.paths.views.iter();
-        let views = views
-            .map(|view| View {
-                cwd: view.cwd.map(slot),
-                tool: view.tool.map(slot),
-                project: view.project.map(slot),
-                ..*view
-            })
-            .collect();
+        let views = numbers.views();
         let scopes = numbers.paths.scopes.rows().map(|scope| scope.renumbered(slot)).collect();
         let ties = self.ties.rows().map(|tie| tie.renumbered(slot)).collect();
         let cells = self.monitors.cells();
@@ -106,6 +98,17 @@ fn compare(a: &Constant, b: &Constant, strings: &[String]) -> Ordering {
 }
 
 impl Numbers {
+    fn views(&self) -> Vec<View> {
+        let slot = |slot| self.slot(slot);
+        let renumbered = |view: &View| View {
+            cwd: view.cwd.map(slot),
+            tool: view.tool.map(slot),
+            project: view.project.map(slot),
+            ..*view
+        };
+        self.paths.views.iter().map(renumbered).collect()
+    }
+
     fn constant(&self, old: ConstId) -> ConstId {
         self.faults.known(self.consts.get(old.index()).copied(), old, "a constant without a number")
     }

@@ -42,11 +42,7 @@ pub fn run(
 ) -> Result<Outcome, CannotRun> {
     let Some(bytes) = &compiled.module else { return Ok(Outcome::default()) };
     let module = Module::load(bytes.clone())?;
-    let counter = coverage.as_ref().map(|_| Counter::new(&compiled.linked)).transpose()?;
-    let mut counting = coverage.zip(counter);
-    if let Some((coverage, _)) = &mut counting {
-        coverage.register(compiled);
-    }
+    let mut counting = coverage.map(|coverage| counting(compiled, coverage)).transpose()?;
     exercised.register(compiled);
     let explainer =
         Explainer::new(compiled, Names::new(module.tables()?).with_patterns(compiled.pattern_texts()));
@@ -76,9 +72,7 @@ pub fn run(
                 Some(linked) => runner.mark(linked, &at, exercised),
                 None => case.failures.extend(item.expect.and_then(|expect| cannot_fail(&case, expect))),
             }
-            let unsent = host.zip(case.event.as_deref());
-            let unsent = unsent.and_then(|(host, name)| host::never_sends(host, name, event.tree.as_ref()));
-            case.failures.extend(unsent);
+            case.failures.extend(unsent(host, &case, event));
             if let (Some((coverage, counter)), Some(linked)) = (&mut counting, linked) {
                 // An event that was decided before gives no error now.
                 let _counted = counter.count(
@@ -99,6 +93,21 @@ pub fn run(
         }
     }
     Ok(out)
+}
+
+/// What counts the hooks of the events' types.
+fn counting<'c>(
+    compiled: &Compiled,
+    coverage: &'c mut Coverage,
+) -> Result<(&'c mut Coverage, Counter), CannotRun> {
+    let counter = Counter::new(&compiled.linked)?;
+    coverage.register(compiled);
+    Ok((coverage, counter))
+}
+
+/// Why the agent of a test never sends its event.
+fn unsent(host: Option<&'static Agent>, case: &Case, event: &EventText) -> Option<Failure> {
+    host::never_sends(host?, case.event.as_deref()?, event.tree.as_ref())
 }
 
 /// Events with one history.

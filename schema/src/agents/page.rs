@@ -178,6 +178,34 @@ fn one(agent: &Agent, out: &mut String) {
     if !agent.answered {
         out.push_str("`hookc run` does not answer this agent; `hookc` reads its hooks files.\n\n");
     }
+    event_table(agent, out);
+    tool_names(agent, out);
+    kinds(agent, out);
+    rpc(agent, out);
+    project(agent, out);
+    recognized(agent, out);
+    let more = agent.undocumented_tools.iter().map(|(listed, name)| format!("`{listed}` is `{name}`"));
+    let more: Vec<String> = more.collect();
+    if !more.is_empty() {
+        let _ = writeln!(out, "\nSeen in public hooks and logs, but not documented: {}.", more.join(", "));
+    }
+    if let Some(settings) = &agent.settings {
+        further(settings, out);
+        missing_program(agent, settings, out);
+    }
+    times(agent, out);
+    spellings(agent, out);
+    invalid(agent, out);
+    live(agent, out);
+    limits(agent, out);
+    out.push_str("\nSources:\n\n");
+    for source in &agent.sources {
+        let _ = writeln!(out, "- {source}");
+    }
+}
+
+/// The events, and what an answer to each can do.
+fn event_table(agent: &Agent, out: &mut String) {
     out.push_str("| event | type in the vocabulary | matcher | an answer can |\n|---|---|---|---|\n");
     for event in &agent.events {
         let also = match event.event == event.name {
@@ -192,6 +220,10 @@ fn one(agent: &Agent, out: &mut String) {
         };
         let _ = writeln!(out, "| `{}` | {also} | {matcher} | {} |", event.name, answers(event));
     }
+}
+
+/// Its own names of tools, and tools that become several.
+fn tool_names(agent: &Agent, out: &mut String) {
     let tools = agent.tools.iter().filter(|(listed, name)| listed != name);
     let tools: Vec<String> = tools.map(|(listed, name)| format!("`{listed}` is `{name}`")).collect();
     if !tools.is_empty() {
@@ -214,19 +246,10 @@ fn one(agent: &Agent, out: &mut String) {
             input.unwrap_or_default()
         );
     }
-    kinds(agent, out);
-    rpc(agent, out);
-    project(agent, out);
-    recognized(agent, out);
-    let more = agent.undocumented_tools.iter().map(|(listed, name)| format!("`{listed}` is `{name}`"));
-    let more: Vec<String> = more.collect();
-    if !more.is_empty() {
-        let _ = writeln!(out, "\nSeen in public hooks and logs, but not documented: {}.", more.join(", "));
-    }
-    if let Some(settings) = &agent.settings {
-        further(settings, out);
-        missing_program(agent, settings, out);
-    }
+}
+
+/// How long it waits for hooks.
+fn times(agent: &Agent, out: &mut String) {
     if agent.timeout_passes {
         let closed = agent.fail_closed_key().map(|(key, _)| key);
         let unless = closed.map(|key| format!(", unless the handler has `{key}`")).unwrap_or_default();
@@ -243,14 +266,6 @@ fn one(agent: &Agent, out: &mut String) {
             "\nAt `{name}` it waits {seconds} seconds for all hooks together, or longer if its settings have a \
              longer `timeout` for one of them."
         );
-    }
-    spellings(agent, out);
-    invalid(agent, out);
-    live(agent, out);
-    limits(agent, out);
-    out.push_str("\nSources:\n\n");
-    for source in &agent.sources {
-        let _ = writeln!(out, "- {source}");
     }
 }
 

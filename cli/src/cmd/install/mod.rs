@@ -90,16 +90,22 @@ pub(crate) fn run_with(
         return Ok(failed);
     }
     report.warnings(global, &new);
-    let trust = &agent.settings.trust;
-    let trust = if args.scope == Scope::User { &trust.user } else { &trust.project };
-    if let Some(trust) = trust.as_ref().filter(|_| is_new && !args.dry_run) {
-        out::say(global, trust);
-    }
-    let cloud = agent.settings.cloud.as_ref().filter(|_| args.scope == Scope::Project);
-    if let Some(cloud) = cloud.filter(|_| is_new && !args.dry_run) {
-        out::say(global, &cloud::note(cloud, args.cloud));
+    if is_new && !args.dry_run {
+        say_what_follows(global, args, agent);
     }
     Ok(Exit::Done)
+}
+
+/// Says what a person has to do so that the agent runs new calls.
+fn say_what_follows(global: &Global, args: &Install, agent: Target) {
+    let trust = &agent.settings.trust;
+    let trust = if args.scope == Scope::User { &trust.user } else { &trust.project };
+    if let Some(trust) = trust {
+        out::say(global, trust);
+    }
+    if let Some(cloud) = agent.settings.cloud.as_ref().filter(|_| args.scope == Scope::Project) {
+        out::say(global, &cloud::note(cloud, args.cloud));
+    }
 }
 
 /// Rejects settings as their own policy: the call in them would start itself.

@@ -6,7 +6,9 @@ use hookc_base::builtins::is_builtin;
 use hookc_shell::argv::{ArgumentText, last_program};
 use hookc_shell::programs::find;
 use hookc_shell::programs::interpreters::is_shell;
-use hookc_shell::syntax::{Arm, Command, CommandKind, Expansion, List, Part, PartKind, Value, Word, parse};
+use hookc_shell::syntax::{
+    Arm, Assignment, Command, CommandKind, Expansion, List, Part, PartKind, Value, Word, parse,
+};
 
 use super::streams::{Origin, Stream};
 use super::walk::{COMMANDS, DEPTH, Function, State, Walk, Way};
@@ -20,26 +22,10 @@ impl Walk<'_> {
         }
         let mut inner = state.clone();
         self.redirect(&command.redirects, &mut inner.streams);
+        let cause = self.cause(command.span.clone());
         match &command.kind {
             CommandKind::Simple { assignments, words } => {
-                let values = assignments.iter().flat_map(|assignment| match &assignment.value {
-                    Value::Text(word) => std::slice::from_ref(word),
-                    Value::Array(words) => words.as_slice(),
-                    Value::Element { value, .. } => std::slice::from_ref(value),
-                });
-                let names: Vec<&str> = assignments.iter().map(|one| one.name.as_str()).collect();
-                let output = match words.is_empty() {
-                    true => self.variable(&names, command),
-                    false => Stream::UNKNOWN,
-                };
-                for value in values {
-                    let mut captured = inner.clone();
-                    captured.streams.set(1, output.clone());
-                    if !words.is_empty() {
-                        captured.status = Way::Lost(self.cause(command.span.clone()));
-                    }
-                    self.substitutions(value, &captured);
-                }
+                self.assignments(command, assignments, words.is_empty(), &inner);
                 self.simple(command, words, &inner, state);
             }
             CommandKind::Group(list) => {
@@ -50,13 +36,9 @@ impl Walk<'_> {
             }
             CommandKind::Subshell(list) => self.list(list, &mut inner),
             CommandKind::Coprocess(list) => {
-                let lost = || Stream::lost(self.cause(command.span.clone()));
-                (inner.is_awaited, inner.status) =
-                    (Way::Unknown, Way::Lost(self.cause(command.span.clone())));
-                let streams = [lost(), lost()];
-                for (number, stream) in (0..).zip(streams) {
-                    inner.streams.set(number, stream);
-                }
+                (inner.is_awaited, inner.status) = (Way::Unknown, Way::Lost(cause.clone()));
+                inner.streams.set(0, Stream::lost(cause.clone()));
+                inner.streams.set(1, Stream::lost(cause));
                 self.list(list, &mut inner);
             }
             CommandKind::If { branches, otherwise } => self.branches(command, branches, otherwise, &inner),
@@ -69,7 +51,7 @@ impl Walk<'_> {
             CommandKind::For { items, body, .. } => {
                 let mut repeated = State { is_maybe: true, ..inner.clone() };
                 if items.as_ref().is_some_and(Vec::is_empty) {
-                    repeated.runs = Way::Lost(self.cause(command.span.clone()));
+                    repeated.runs = Way::Lost(cause);
                 }
                 self.list(body, &mut repeated);
             }
@@ -85,11 +67,30 @@ impl Walk<'_> {
             }
             CommandKind::Test(words) => {
                 let mut captured = inner.clone();
-                captured.streams.set(1, Stream::lost(self.cause(command.span.clone())));
-                captured.status = Way::Lost(self.cause(command.span.clone()));
+                captured.streams.set(1, Stream::lost(cause.clone()));
+                captured.status = Way::Lost(cause);
                 words.iter().for_each(|word| self.substitutions(word, &captured));
             }
             CommandKind::Empty => {}
+        }
+    }
+
+    /// What assignments run. `is_alone` is whether no program follows them.
+    fn assignments(&mut self, command: &Command, assignments: &[Assignment], is_alone: bool, state: &State) {
+        let values = assignments.iter().flat_map(|assignment| match &assignment.value {
+            Value::Text(word) => std::slice::from_ref(word),
+            Value::Array(words) => words.as_slice(),
+            Value::Element { value, .. } => std::slice::from_ref(value),
+        });
+        let names: Vec<&str> = assignments.iter().map(|one| one.name.as_str()).collect();
+        let output = if is_alone { self.variable(&names, command) } else { Stream::UNKNOWN };
+        for value in values {
+            let mut captured = state.clone();
+            captured.streams.set(1, output.clone());
+            if !is_alone {
+                captured.status = Way::Lost(self.cause(command.span.clone()));
+            }
+            self.substitutions(value, &captured);
         }
     }
 
@@ -191,15 +192,10 @@ impl Walk<'_> {
         match (first, texts.get(1..).unwrap_or_default()) {
             ("exec", []) => state.streams = inner.streams.clone(),
             ("set", options) => {
-                let has = |letter: char, name: &str| {
-                    let is_short = |word: &&str| {
-                        word.strip_prefix('-')
-                            .is_some_and(|flags| !flags.starts_with('-') && flags.contains(letter))
-                    };
-                    options.iter().any(|word| is_short(word) || *word == name)
-                };
-                state.ends_on_failure |= has('e', "errexit");
-                state.fails_in_pipes |= has('\0', "pipefail");
+                let flags =
+                    |word: &&str| word.starts_with('-') && !word.starts_with("--") && word.contains('e');
+                state.ends_on_failure |= options.iter().any(|word| flags(word) || *word == "errexit");
+                state.fails_in_pipes |= options.contains(&"pipefail");
             }
             ("trap", _) => {
                 state.status = Way::Unknown;
@@ -207,17 +203,16 @@ impl Walk<'_> {
             }
             _ => {}
         }
+        let cause = self.cause(command.span.clone());
         let mut captured = inner.clone();
-        (captured.status, captured.success) = (Way::Lost(self.cause(command.span.clone())), Way::Kept);
-        captured.streams.set(
-            1,
-            match first {
-                _ if prints_words(first) => inner.streams.get(1),
-                "eval" | "." | "source" | "exec" | "command" => Stream::UNKNOWN,
-                _ if is_builtin(first) || first == ":" => Stream::lost(self.cause(command.span.clone())),
-                _ => Stream::UNKNOWN,
-            },
-        );
+        (captured.status, captured.success) = (Way::Lost(cause.clone()), Way::Kept);
+        let output = match first {
+            _ if prints_words(first) => inner.streams.get(1),
+            "eval" | "." | "source" | "exec" | "command" => Stream::UNKNOWN,
+            _ if is_builtin(first) || first == ":" => Stream::lost(cause.clone()),
+            _ => Stream::UNKNOWN,
+        };
+        captured.streams.set(1, output);
         words.iter().for_each(|word| self.substitutions(word, &captured));
         if let Some(function) = self.functions.iter_mut().rfind(|function| function.name == first) {
             function.is_called = true;
@@ -236,7 +231,7 @@ impl Walk<'_> {
             && inner.streams.get(1).origin == Origin::Line(1)
             && is_certain
         {
-            self.others = Way::Lost(self.cause(command.span.clone()));
+            self.others = Way::Lost(cause.clone());
         }
         // Agents send the event as one line.
         let reads_line = first == "read" && !texts.iter().any(|text| text.starts_with("-u"));
@@ -244,7 +239,6 @@ impl Walk<'_> {
             && inner.streams.get(0).origin == Origin::Line(0)
             && self.taken == Way::Kept
         {
-            let cause = self.cause(command.span.clone());
             self.taken = if is_certain { Way::Lost(cause) } else { Way::Unknown };
         }
     }

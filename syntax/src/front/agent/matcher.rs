@@ -137,31 +137,9 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
         },
         _ => text,
     };
-    let names = match (matching, list) {
-        (Matching::Search, _) => names(&text.value),
-        (_, Some(list)) => list.into_iter().map(str::to_owned).collect(),
-        // Other names of a tool are compared with a whole matcher, and no pattern matches them.
-        (Matching::Listed, None) => {
-            let name = without_anchors(&text.value);
-            let is_other = cx.agent.alias(&name) != name.as_str();
-            vec![if is_other { text.value.trim().to_owned() } else { name }]
-        }
-        (Matching::Whole | Matching::Linear, None) => text.value.split('|').map(without_anchors).collect(),
-    };
+    let names = named(matching, list, text, cx.agent);
     if !names.is_empty() && names.iter().all(|name| cx.agent.has_tool(name)) {
-        let mut tools: Vec<&str> = Vec::new();
-        for name in names.iter().map(|name| cx.agent.tool(cx.agent.alias(name))) {
-            if !tools.contains(&name) {
-                tools.push(name);
-            }
-        }
-        return match tools.as_slice() {
-            [one] => leaf("tool_name", Op::Eq, Value::string(*one, span), span),
-            several => {
-                let values = several.iter().map(|name| Value::string(*name, span)).collect();
-                leaf("tool_name", Op::In, Value::new(Kind::Seq(values), span), span)
-            }
-        };
+        return translated(&names, span, cx.agent);
     }
     let written = text.value.as_str();
     let new = foreign(&names, span, cx.agent)
@@ -195,6 +173,38 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
         leaf("tool_name", Op::Eq, Value::string(tool, span), span)
     }));
     Some(Cond { span, kind: CondKind::Any(either.into()) })
+}
+
+/// The names of tools in a matcher.
+fn named(matching: Matching, list: Option<Vec<&str>>, text: &Text, agent: &Agent) -> Vec<String> {
+    match (matching, list) {
+        (Matching::Search, _) => names(&text.value),
+        (_, Some(list)) => list.into_iter().map(str::to_owned).collect(),
+        // Other names of a tool are compared with a whole matcher, and no pattern matches them.
+        (Matching::Listed, None) => {
+            let name = without_anchors(&text.value);
+            let is_other = agent.alias(&name) != name.as_str();
+            vec![if is_other { text.value.trim().to_owned() } else { name }]
+        }
+        (Matching::Whole | Matching::Linear, None) => text.value.split('|').map(without_anchors).collect(),
+    }
+}
+
+/// A test of the names that the vocabulary has for known tools.
+fn translated(names: &[String], span: Span, agent: &Agent) -> Option<Cond> {
+    let mut tools: Vec<&str> = Vec::new();
+    for name in names.iter().map(|name| agent.tool(agent.alias(name))) {
+        if !tools.contains(&name) {
+            tools.push(name);
+        }
+    }
+    match tools.as_slice() {
+        [one] => leaf("tool_name", Op::Eq, Value::string(*one, span), span),
+        several => {
+            let values = several.iter().map(|name| Value::string(*name, span)).collect();
+            leaf("tool_name", Op::In, Value::new(Kind::Seq(values), span), span)
+        }
+    }
 }
 
 /// The entries of a matcher of [`Matching::Listed`]; none if it is one pattern. A `|` after a backslash is a part of an
