@@ -50,7 +50,7 @@ enum State {
 
 fn one(global: &Global, args: &Uninstall, agent: Target, path: &Path) -> Result<State, Failure> {
     let _turn = if args.dry_run || !path.exists() { None } else { Some(save::turn(path)?) };
-    let Some(old) = save::read(global, path)? else { return Ok(State::Failed) };
+    let Ok(old) = save::read(global, path)? else { return Ok(State::Failed) };
     let Some(old) = old else {
         plugin::uninstall(global, agent, path, args)?;
         return Ok(State::Missing);

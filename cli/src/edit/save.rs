@@ -25,19 +25,21 @@ const BLANK: usize = 1 << 10;
 /// How long another process may change files.
 const LOCK_WAIT: Duration = Duration::from_secs(30);
 
-/// The text of a file, `None` if it does not exist; the outer `None` if it is not text, after
-/// reporting it.
-pub(crate) fn read(global: &Global, path: &Path) -> Result<Option<Option<String>>, Failure> {
+/// A file is not text, which was reported.
+pub(crate) struct NotText;
+
+/// The text of a file, `None` if it does not exist.
+pub(crate) fn read(global: &Global, path: &Path) -> Result<Result<Option<String>, NotText>, Failure> {
     match files::text(path) {
-        Ok(Ok(text)) => Ok(Some(Some(text))),
+        Ok(Ok(text)) => Ok(Ok(Some(text))),
         Ok(Err(diagnostic)) => {
             out::diagnostics(global, &[diagnostic], &Sources::new());
-            Ok(None)
+            Ok(Err(NotText))
         }
         Err(_) if path.is_symlink() && !path.exists() => {
             Err(Failure::file(path, &"the symbolic link is broken"))
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Some(None)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Ok(None)),
         Err(error) => Err(Failure::file(path, &error)),
     }
 }

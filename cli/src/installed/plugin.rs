@@ -27,7 +27,7 @@ pub(crate) fn install(
     if args.scope != Scope::User {
         super::stays_inside(&path, &super::project())?;
     }
-    let Some(old) = save::read(global, &path)? else { return Ok(Some(Exit::Errors)) };
+    let Ok(old) = save::read(global, &path)? else { return Ok(Some(Exit::Errors)) };
     if old.as_deref() == Some(text) {
         return Ok(None);
     }
@@ -56,7 +56,7 @@ pub(crate) fn uninstall(
     if args.scope != Scope::User {
         super::stays_inside(&path, &super::project())?;
     }
-    let Some(Some(old)) = save::read(global, &path)? else { return Ok(()) };
+    let Ok(Some(old)) = save::read(global, &path)? else { return Ok(()) };
     if args.dry_run {
         return save::show(&path, &old, "");
     }

@@ -64,7 +64,7 @@ pub(crate) fn run_with(
         return scripts::install(global, args, &report, &wanted);
     }
     let _turn = if args.dry_run { None } else { Some(save::turn(&path)?) };
-    let Some(old) = save::read(global, &path)? else { return Ok(Exit::Errors) };
+    let Ok(old) = save::read(global, &path)? else { return Ok(Exit::Errors) };
     let text = old.as_deref().unwrap_or("");
     let new = match settings::install(&files::name(&path), text, agent, root.as_deref(), &wanted) {
         Ok(new) => new,

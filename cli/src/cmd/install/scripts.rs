@@ -27,7 +27,7 @@ pub(super) fn install(
     let mut scripts = Vec::new();
     for call in calls {
         let file = folder.join(&call.event);
-        let Some(old) = save::read(global, &file)? else { return Ok(Exit::Errors) };
+        let Ok(old) = save::read(global, &file)? else { return Ok(Exit::Errors) };
         if old.as_deref().is_some_and(|old| !old.trim().is_empty() && !is_ours(agent, old)) {
             let why = format!("{} is another script: add the line `{}` to it", file.display(), call.command);
             return Err(Failure::usage(why));
@@ -64,7 +64,7 @@ pub(super) fn install(
 pub(crate) fn uninstall(global: &Global, args: &Uninstall, agent: Target, folder: &Path) -> Outcome {
     let mut is_found = false;
     for file in files(agent, folder) {
-        let Some(Some(text)) = save::read(global, &file)? else { continue };
+        let Ok(Some(text)) = save::read(global, &file)? else { continue };
         if !is_ours(agent, &text) {
             continue;
         }

@@ -27,7 +27,7 @@ pub(super) fn into(
         return Ok(Some(report(global, alone)));
     }
     let path = plan.policy.path.clone();
-    let Some(old) = save::read(global, &path)? else { return Ok(None) };
+    let Ok(old) = save::read(global, &path)? else { return Ok(None) };
     let old = old.ok_or_else(|| Failure::file(&path, &"the symbolic link is broken"))?;
     let before = Built::new(plan, spec, &old, None);
     let empty = old.trim_start_matches('\u{feff}').trim().is_empty();
