@@ -104,6 +104,13 @@ pub(crate) struct Ranked {
     parts: RefCell<BTreeMap<String, Rc<[Part]>>>,
 }
 
+/// The id of a hook, or its number among the hooks of an event without one.
+fn label(hook: &Hook, event: &str, counts: &mut BTreeMap<String, usize>) -> String {
+    let count = counts.entry(event.to_owned()).or_default();
+    *count += usize::from(hook.id.is_none());
+    hook.id.as_ref().map_or_else(|| format!("{event}#{count}"), |id| id.node.clone())
+}
+
 impl Oracle {
     /// Layers and orders the hooks of checked policies.
     #[must_use]
@@ -131,10 +138,7 @@ impl Oracle {
         for ((layer, _, order, hook, (vocabulary, declared, facts)), kept) in all.into_iter().zip(kept) {
             for name in &hook.events {
                 let known = vocabulary.event(hook.family, &name.node);
-                let count = counts.entry(name.node.clone()).or_default();
-                *count += usize::from(hook.id.is_none());
-                let label =
-                    hook.id.as_ref().map_or_else(|| format!("{}#{count}", name.node), |id| id.node.clone());
+                let label = label(&hook, &name.node, &mut counts);
                 strategies.insert(name.node.clone(), known.map_or(Strategy::First, |event| event.strategy));
                 let schema = known.map(|event: &EventType| Arc::clone(&event.schema));
                 let family = known.map_or(hook.family, |event| event.family);

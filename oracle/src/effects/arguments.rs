@@ -356,13 +356,21 @@ fn roles(program: Option<&Row>, arguments: &Arguments<'_>) -> Vec<Argument> {
             all.push(Argument { role: role.clone(), text: value.clone(), option, at });
         }
     }
-    let Some(row) = &arguments.row else { return all };
+    if let Some(row) = &arguments.row {
+        let operands = operands(row, arguments, &all);
+        all.extend(operands);
+    }
+    all
+}
+
+/// The operands of a command. `options` are the values of its options.
+fn operands(row: &Row, arguments: &Arguments<'_>, options: &[Argument]) -> Vec<Argument> {
     let gives = |argument: &Argument, slot: &Slot| {
         argument.role == slot.role
             || matches!(slot.role.as_str(), "SCRIPT" | "EXPR")
                 && matches!(argument.role.as_str(), "CODE" | "SCRIPT")
     };
-    let is_given = |slot: &Slot| slot.is_optional && all.iter().any(|argument| gives(argument, slot));
+    let is_given = |slot: &Slot| slot.is_optional && options.iter().any(|argument| gives(argument, slot));
     let mut operands: Vec<Argument> = Vec::new();
     let parts = match &row.after {
         Some(after) => vec![(false, row.operands.clone().unwrap_or_default()), (true, after.clone())],
@@ -378,7 +386,7 @@ fn roles(program: Option<&Row>, arguments: &Arguments<'_>) -> Vec<Argument> {
         // With an option for the target, all operands are sources.
         let is_copy =
             slots.iter().any(|slot| slot.is_many) && slots.last().is_some_and(|slot| slot.role == "WRITE");
-        if is_copy && all.iter().any(|argument| argument.role == "INTO") {
+        if is_copy && options.iter().any(|argument| argument.role == "INTO") {
             slots.pop();
         }
         let listed: Vec<&(usize, Text, bool)> = arguments
@@ -398,8 +406,7 @@ fn roles(program: Option<&Row>, arguments: &Arguments<'_>) -> Vec<Argument> {
             operands.push(Argument { role, text, option: None, at: *at });
         }
     }
-    all.extend(operands);
-    all
+    operands
 }
 
 /// The value of a pair: `if=FILE`, `TCP:HOST,OPTION`.

@@ -110,25 +110,7 @@ impl<'a> Reader<'a> {
             let context = Object { row: &row, program: parsed.program, parsed: &parsed.arguments, directory };
             is_dry = has_attribute(&context, "dry") || row.is("dry") || asks_for_help(&parsed.arguments);
             let is_tree = has_attribute(&context, "tree") || row.is("tree");
-            // What the reader follows is on the line.
-            let is_followed = row.is("follows")
-                && (has_attribute(&context, "first-is-code") || has_attribute(&context, "all-are-code"));
-            for (argument, is_below) in self.with_added(&context, deeds) {
-                if is_followed && argument.role == "SCRIPT" {
-                    continue;
-                }
-                let mut found = self.argument(&context, &argument, is_tree && is_below.is_none());
-                if self.command.is_traced && argument.role == "SCRIPT" {
-                    let used = found.iter_mut().filter(|effect| effect.kind == Kind::Use);
-                    used.for_each(|effect| effect.kind = Kind::Read);
-                }
-                effects.extend(found.into_iter().map(|effect| match is_below {
-                    Some(is_tree) => listed(effect, is_tree),
-                    None => effect,
-                }));
-                effects.extend(self.attributed(&context, &argument));
-                effects.extend(self.taken(&argument, deeds));
-            }
+            effects.extend(self.all_arguments(&context, is_tree, deeds));
             effects.extend(self.opened(&context));
             let more = pushes(&context).into_iter().chain(links(&context)).chain(copies(&context));
             effects.extend(more.map(|(kind, scheme, object)| self.effect(kind, scheme, object)));
@@ -170,6 +152,31 @@ impl<'a> Reader<'a> {
         self.seen.hide(self.number, deeds.effects.get_mut(start..).unwrap_or_default());
         let sent = self.output(deeds);
         deeds.effects.extend(sent);
+    }
+
+    /// The effects of the arguments in a directory.
+    fn all_arguments(&self, context: &Object<'_>, is_tree: bool, deeds: &Deeds) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        // What the reader follows is on the line.
+        let is_followed = context.row.is("follows")
+            && (has_attribute(context, "first-is-code") || has_attribute(context, "all-are-code"));
+        for (argument, is_below) in self.with_added(context, deeds) {
+            if is_followed && argument.role == "SCRIPT" {
+                continue;
+            }
+            let mut found = self.argument(context, &argument, is_tree && is_below.is_none());
+            if self.command.is_traced && argument.role == "SCRIPT" {
+                let used = found.iter_mut().filter(|effect| effect.kind == Kind::Use);
+                used.for_each(|effect| effect.kind = Kind::Read);
+            }
+            effects.extend(found.into_iter().map(|effect| match is_below {
+                Some(is_tree) => listed(effect, is_tree),
+                None => effect,
+            }));
+            effects.extend(self.attributed(context, &argument));
+            effects.extend(self.taken(&argument, deeds));
+        }
+        effects
     }
 
     /// The arguments, with those that the starter of the command gives it, and whether it gives all below them.

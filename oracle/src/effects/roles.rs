@@ -51,23 +51,12 @@ pub(super) fn objects(context: &Object<'_>, argument: &Argument) -> Vec<Found> {
         return Vec::new();
     }
     if let Some((role, scheme)) = argument.role.split_once(':') {
-        let named = Argument { role: role.to_owned(), ..argument.clone() };
-        let scheme = match scheme {
-            "env" => Scheme::Variable,
-            "ref" => Scheme::Ref,
-            _ => Scheme::Store,
-        };
-        return objects(context, &named).into_iter().map(|(kind, ..)| (kind, scheme, text.clone())).collect();
+        return with_scheme(context, argument, role, scheme);
+    }
+    if let Some(kinds) = of_file(&argument.role) {
+        return file(kinds);
     }
     match argument.role.as_str() {
-        "READ" => file(&[Kind::Read]),
-        "USE" => file(&[Kind::Use]),
-        "LIST" => file(&[Kind::List]),
-        "WRITE" => file(&[Kind::Write]),
-        "EDIT" => file(&[Kind::Use, Kind::Write]),
-        "DELETE" => file(&[Kind::Delete]),
-        "MOVE" => file(&[Kind::Use, Kind::Delete]),
-        "SEND" => file(&[Kind::Read, Kind::Send]),
         // A name without a place is no file here.
         "LOAD" if !text.written().contains(['/', '.']) => vec![(Kind::Code, Scheme::Code, text.clone())],
         "SCRIPT" | "LOAD" => {
@@ -77,7 +66,6 @@ pub(super) fn objects(context: &Object<'_>, argument: &Argument) -> Vec<Found> {
         }
         "SETTING" => vec![(Kind::Code, Scheme::Code, text.clone())],
         "DECLARED" if !text.prefix().contains("://") => file(&[Kind::Use]),
-        "DECLARED" => package(context, text),
         "DATA" => data(context, text),
         "FORM" => form(context, text),
         "URL" => url(context, text),
@@ -87,9 +75,36 @@ pub(super) fn objects(context: &Object<'_>, argument: &Argument) -> Vec<Found> {
         "SETREF" => vec![(Kind::Write, Scheme::Ref, branch(text))],
         "DELREF" => vec![(Kind::Delete, Scheme::Ref, branch(text))],
         "REFSPEC" => fetched(text),
-        "PACKAGE" => package(context, text),
+        "PACKAGE" | "DECLARED" => package(context, text),
         _ => Vec::new(),
     }
+}
+
+/// What is done with a file of a role.
+fn of_file(role: &str) -> Option<&'static [Kind]> {
+    Some(match role {
+        "READ" => &[Kind::Read],
+        "USE" => &[Kind::Use],
+        "LIST" => &[Kind::List],
+        "WRITE" => &[Kind::Write],
+        "EDIT" => &[Kind::Use, Kind::Write],
+        "DELETE" => &[Kind::Delete],
+        "MOVE" => &[Kind::Use, Kind::Delete],
+        "SEND" => &[Kind::Read, Kind::Send],
+        _ => return None,
+    })
+}
+
+/// The effects of an argument that is a variable, a branch or an entry of a store.
+fn with_scheme(context: &Object<'_>, argument: &Argument, role: &str, scheme: &str) -> Vec<Found> {
+    let named = Argument { role: role.to_owned(), ..argument.clone() };
+    let scheme = match scheme {
+        "env" => Scheme::Variable,
+        "ref" => Scheme::Ref,
+        _ => Scheme::Store,
+    };
+    let found = objects(context, &named).into_iter();
+    found.map(|(kind, ..)| (kind, scheme, argument.text.clone())).collect()
 }
 
 /// The effects of an implied object, which can have a scheme.
