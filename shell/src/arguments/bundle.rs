@@ -25,15 +25,13 @@ impl<'w> Reading<'w> {
             for (name, is_alias) in [(name, false)].into_iter().chain(names.map(|name| (name, true))) {
                 let at = value.map_or(1, |(at, _)| at - 1);
                 let value = value.map(|(_, word)| word);
-                let is_listed = option.is_some();
+                let flag = FlagReading::implied(name, at);
                 self.flags.push(FlagReading {
-                    name,
                     value,
-                    at,
-                    is_global: false,
                     is_alias,
-                    is_listed,
+                    is_listed: option.is_some(),
                     is_code,
+                    ..flag
                 });
             }
         }

@@ -14,19 +14,36 @@ pub(crate) struct FlagReading<'w> {
     pub(crate) is_alias: bool,
     pub(crate) is_listed: bool,
     pub(crate) is_code: bool,
+    /// Its option in the rows, whatever is different for its command.
+    pub(super) option: Option<&'static Opt<'static>>,
+}
+
+impl<'w> FlagReading<'w> {
+    /// A flag that a word implies.
+    pub(super) const fn implied(name: &'w str, at: usize) -> Self {
+        let (is_global, is_code, is_alias, is_listed) = (false, false, true, true);
+        Self { name, value: None, at, is_global, is_alias, is_listed, is_code, option: None }
+    }
 }
 
 impl<'w> Reading<'w> {
     /// The option of a flag: one that is different for this command, that of its row, or of a row around it.
-    pub(crate) fn option(&self, name: &str, is_global: bool) -> Option<Opt<'static>> {
+    pub(crate) fn option(&self, name: &str, is_global: bool) -> Option<&'static Opt<'static>> {
         let dashed = |option: &str| option.trim_start_matches('-') == name;
         let mut given =
             self.ifs.iter().rev().filter(|_| !is_global).flat_map(|condition| condition.read_options());
-        if let Some(option) = given.find(|option| option.names().any(dashed)) {
-            return Some(*option);
+        let option = given.find(|option| option.names().any(dashed));
+        let option =
+            option.or_else(|| self.rows().filter(|_| !is_global).find_map(|options| options.flag(name)));
+        option.or_else(|| self.program?.options().flag(name))
+    }
+
+    /// The option of a flag that was read.
+    fn option_of(&self, flag: FlagReading<'w>) -> Option<&'static Opt<'static>> {
+        match flag.option {
+            Some(option) if self.ifs.is_empty() => Some(option),
+            _ => self.option(flag.name, flag.is_global),
         }
-        let option = self.rows().filter(|_| !is_global).find_map(|options| options.flag(name));
-        option.or_else(|| self.program?.options().flag(name)).copied()
     }
 
     /// Whether a word that looks like an option which it does not have is an operand: `echo ---`.
@@ -48,7 +65,7 @@ impl<'w> Reading<'w> {
             let is_listed = option.is_some() || self.is_listed(flag.name()) || self.takes_text();
             let is_code = option.is_some_and(is_code) && !self.is("follows");
             let (name, value, at) = (flag.name(), flag.value(), flag.at());
-            self.flags.push(FlagReading { name, value, at, is_global, is_alias, is_listed, is_code });
+            self.flags.push(FlagReading { name, value, at, is_global, is_alias, is_listed, is_code, option });
             self.has_unlisted |= !is_listed;
         }
     }
@@ -57,10 +74,10 @@ impl<'w> Reading<'w> {
     pub(super) fn read_values(&mut self) {
         for number in 0..self.flags.len() {
             let Some(flag) = self.flags.get(number).copied().filter(|flag| !flag.is_alias) else { continue };
-            let option = self.option(flag.name, flag.is_global);
-            self.used.extend(option.filter(|option| !self.is_off(flag, *option)));
+            let option = self.option_of(flag);
+            self.used.extend(option.filter(|option| !self.is_off(flag, option)).copied());
             if let Some((option, word)) = option.zip(flag.value)
-                && self.read_fields(flag, option, word)
+                && self.read_fields(flag, *option, word)
             {
                 continue;
             }
@@ -91,7 +108,7 @@ impl<'w> Reading<'w> {
     }
 
     /// Whether the value of an option takes it back: `--dry-run=false`. Some parsers read the next word as the value.
-    fn is_off(&self, flag: FlagReading<'w>, option: Opt<'_>) -> bool {
+    fn is_off(&self, flag: FlagReading<'w>, option: &Opt<'_>) -> bool {
         let is_dry = option.attributes.has(Attribute::Dry);
         let is_off = |value: Word<'_>| value.literal().map_or(is_dry, is_false);
         match flag.value {
@@ -116,7 +133,7 @@ pub(crate) fn is_false(value: &str) -> bool {
 }
 
 /// Whether an option has code as its value, or runs some. The command of `-exec` is a command of its own.
-fn is_code(option: Opt<'_>) -> bool {
+fn is_code(option: &Opt<'_>) -> bool {
     let has = |attribute| option.attributes.has(attribute);
     option.roles.into_iter().flatten().any(|role| role.starts() && role != Role::Command)
         || has(Attribute::Code)

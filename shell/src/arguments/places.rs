@@ -90,15 +90,7 @@ impl<'w> Reading<'w> {
             let names =
                 option.into_iter().flat_map(|option| option.names()).map(|name| name.trim_start_matches('-'));
             for name in names.chain([name].into_iter().filter(|_| option.is_none())) {
-                self.flags.push(FlagReading {
-                    name,
-                    value: None,
-                    at,
-                    is_global: false,
-                    is_alias: true,
-                    is_listed: true,
-                    is_code: false,
-                });
+                self.flags.push(FlagReading::implied(name, at));
             }
         }
     }

@@ -5,9 +5,10 @@
 //! they can offer a pattern too many, and never one too few.
 
 use super::pattern::path::PathPattern;
+use super::pattern::reading::Reading;
 use super::{Scheme, Text};
 use crate::programs::{Row, spellings};
-use crate::token::{Range, short, within};
+use crate::token::{Range, long, short, within};
 
 /// What a key is about, so that equal texts in different parts have different keys.
 #[derive(Clone, Copy)]
@@ -23,6 +24,8 @@ pub(super) enum Part {
     /// The first bytes of the last name.
     Start,
     Scheme,
+    /// Everything below a directory: a pattern that starts at a place can be there.
+    Tree,
 }
 
 pub(super) type Key = u32;
@@ -51,28 +54,30 @@ pub(super) const fn bit(key: Key) -> u64 {
 pub(super) struct StoredKeys {
     mask: u64,
     range: Range,
+    is_tree: bool,
 }
 
 impl Default for StoredKeys {
     fn default() -> Self {
-        Self { mask: u64::MAX, range: (0, 0) }
+        Self { mask: u64::MAX, range: (0, 0), is_tree: false }
     }
 }
 
 impl StoredKeys {
+    /// The bits of all keys; all bits for a tree, whoever asks.
     pub(super) const fn mask(self) -> u64 {
-        self.mask
+        if self.is_tree { u64::MAX } else { self.mask }
     }
 
     pub(super) fn get(self, list: &[Key]) -> Keys<'_> {
-        Keys { mask: self.mask, list: within(list, self.range) }
+        Keys { mask: self.mask, list: within(list, self.range), is_tree: self.is_tree }
     }
 
     fn add(list: &mut Vec<Key>, keys: impl Iterator<Item = Key>) -> Self {
         let from = list.len();
         list.extend(keys);
         let mask = list.iter().skip(from).fold(ALWAYS, |mask, key| mask | bit(*key));
-        Self { mask, range: (short(from), short(list.len())) }
+        Self { mask, range: (short(from), short(list.len())), is_tree: false }
     }
 
     /// The keys of a command: the spellings of its name, the other names of its row, and whether its program has a path.
@@ -90,19 +95,21 @@ impl StoredKeys {
         Self::add(list, names.chain(has_path.then(|| key(Part::ProgramPath, ""))))
     }
 
-    /// The keys of the object of an effect. Unknown parts and trees can match any pattern.
+    /// The keys of the object of an effect. Unknown parts can match any pattern.
     pub(super) fn for_object(scheme: Scheme, object: Text<'_>, is_tree: bool, list: &mut Vec<Key>) -> Self {
         match scheme {
             Scheme::Variable | Scheme::Ref | Scheme::Store => {
                 Self::add(list, std::iter::once(key(Part::Scheme, scheme.prefix())))
             }
-            Scheme::File if object.holes.is_empty() && !is_tree && object.text.is_ascii() => {
+            Scheme::File if object.holes.is_empty() && object.text.is_ascii() => {
                 let names = object.text.split('/').filter(|name| !name.is_empty());
                 let last = object.text.rsplit_once('/').map_or(object.text, |(_, last)| last);
                 let extension = last.rsplit_once('.').map(|(_, extension)| key(Part::Extension, extension));
                 let start = last.get(..START).map(|start| key(Part::Start, start));
                 let names = names.map(|name| key(Part::Name, name));
-                Self::add(list, names.chain(extension).chain(start))
+                let tree = is_tree.then(|| key(Part::Tree, ""));
+                let keys = Self::add(list, names.chain(extension).chain(start).chain(tree));
+                Self { is_tree, ..keys }
             }
             _ => Self::default(),
         }
@@ -114,9 +121,20 @@ impl StoredKeys {
 pub(super) struct Keys<'a> {
     mask: u64,
     list: &'a [Key],
+    is_tree: bool,
 }
 
 impl Keys<'_> {
+    /// The keys for a reading. If one asks what is possibly below a tree, every pattern can match.
+    pub(super) const fn read(self, reading: Reading) -> Self {
+        match reading {
+            Reading::May | Reading::Exclude if self.is_tree => {
+                Self { mask: u64::MAX, list: &[], is_tree: false }
+            }
+            _ => self,
+        }
+    }
+
     /// Whether every pattern can match.
     const fn is_open(self) -> bool {
         self.mask == u64::MAX
@@ -131,7 +149,8 @@ pub(super) trait Keyed {
 
 impl Keyed for PathPattern {
     fn keys(&self) -> Option<Vec<Key>> {
-        self.key().map(|key| vec![key])
+        let tree = self.has_place().then(|| key(Part::Tree, ""));
+        self.key().map(|key| std::iter::once(key).chain(tree).collect())
     }
 }
 
@@ -143,6 +162,8 @@ pub(super) struct Index {
     rest: Vec<u32>,
     /// Bits of all keys, also those of the sets in the list.
     mask: u64,
+    /// More bits of the keys of the list, so that few of other keys are looked for.
+    filter: Vec<u64>,
 }
 
 impl Index {
@@ -162,6 +183,12 @@ impl Index {
         }
         index.keyed.sort_unstable();
         index.keyed.dedup();
+        index.filter = vec![0; (index.keyed.len() / 8).next_power_of_two()];
+        let last = index.filter.len() - 1;
+        for (key, _) in &index.keyed {
+            let word = index.filter.get_mut(long(key >> 6) & last);
+            word.into_iter().for_each(|word| *word |= 1 << (key % u64::BITS));
+        }
         index
     }
 
@@ -170,15 +197,21 @@ impl Index {
         self.rest.is_empty().then(|| self.keyed.iter().map(|(key, _)| *key).collect())
     }
 
+    /// The numbers of the patterns with a key.
+    fn near(&self, key: Key) -> impl Iterator<Item = u32> + '_ {
+        let word = self.filter.get(long(key >> 6) & self.filter.len().saturating_sub(1));
+        let may_have = word.is_some_and(|word| word >> (key % u64::BITS) & 1 != 0);
+        let from =
+            if may_have { self.keyed.partition_point(|known| *known < (key, 0)) } else { self.keyed.len() };
+        let near = self.keyed.iter().skip(from).take_while(move |(known, _)| *known == key);
+        near.map(|(_, number)| *number)
+    }
+
     /// Calls `see` with the number of each pattern that has one of some keys, perhaps more than once.
     pub(super) fn each(&self, keys: Keys<'_>, see: &mut dyn FnMut(u32)) {
-        if keys.is_open() {
-            return self.keyed.iter().for_each(|(_, number)| see(*number));
-        }
-        for key in keys.list.iter().filter(|key| self.mask & bit(**key) != 0) {
-            let from = self.keyed.partition_point(|known| *known < (*key, 0));
-            let near = self.keyed.iter().skip(from).take_while(|(known, _)| known == key);
-            near.for_each(|(_, number)| see(*number));
+        match keys.is_open() {
+            true => self.keyed.iter().for_each(|(_, number)| see(*number)),
+            false => keys.list.iter().flat_map(|key| self.near(*key)).for_each(see),
         }
     }
 
@@ -201,20 +234,14 @@ impl Index {
         if keys.is_open() {
             return patterns.iter().find(|pattern| test(pattern));
         }
-        let mut from = 0;
-        loop {
-            let near = |key: Key| {
-                let at = self.keyed.partition_point(|known| *known < (key, from));
-                self.keyed.get(at).filter(|(known, _)| *known == key).map(|(_, number)| *number)
-            };
-            let rest = self.rest.get(self.rest.partition_point(|number| *number < from)).copied();
-            let keyed = keys.list.iter().filter(|key| self.mask & bit(**key) != 0);
-            let number = keyed.filter_map(|key| near(*key)).chain(rest).min()?;
-            let pattern = patterns.get(crate::token::long(number))?;
-            if test(pattern) {
-                return Some(pattern);
-            }
-            from = number + 1;
+        let mut near: Vec<u32> = keys.list.iter().flat_map(|key| self.near(*key)).collect();
+        if !near.is_empty() {
+            near.extend(&self.rest);
+            near.sort_unstable();
+            near.dedup();
         }
+        let near = if near.is_empty() { &self.rest } else { &near };
+        let mut near = near.iter().filter_map(|number| patterns.get(long(*number)));
+        near.find(|pattern| test(pattern))
     }
 }

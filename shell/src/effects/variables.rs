@@ -48,7 +48,7 @@ pub(super) fn effects<'w>(
     out: &mut Collector<'_>,
 ) {
     let is_traced = command.is_traced();
-    if command.program().is_none() || reading.is("silent") && !is_traced {
+    if command.program().is_none() || reading.is("silent") && !is_traced || !has_variables(command) {
         return;
     }
     let is_role = |at: usize, word: Word<'_>, is: &dyn Fn(Role) -> bool| has_role(reading, at, word, is);
@@ -70,6 +70,13 @@ pub(super) fn effects<'w>(
     add(line, kind, names.collect(), marks, out);
     let values = command.env().map(|setting| setting.value).chain(sent.into_iter().map(|(_, word)| word));
     add(line, Kind::Use, values.flat_map(|word| word.variables()).collect(), marks, out);
+}
+
+/// Whether a word of a command, a value in front of it, or a text that it reads has a variable.
+fn has_variables(command: Command<'_>) -> bool {
+    let bodies = command.redirects().filter_map(|redirect| redirect.body());
+    let mut words = command.words().chain(command.env().map(|setting| setting.value)).chain(bodies);
+    words.any(|word| word.variables().next().is_some())
 }
 
 /// The variables that a line sets to values with others in them, each with one of those.
@@ -165,6 +172,9 @@ pub(super) fn shown<'w>(
 ) -> Vec<bool> {
     let mut shown: Vec<bool> =
         commands.iter().map(|command| !command.is_captured() || command.is_traced()).collect();
+    if shown.iter().all(|is_shown| *is_shown) {
+        return shown;
+    }
     // A substitution comes before the command that it is a part of.
     for (number, reading) in readings.iter().enumerate().rev() {
         let Some(command) = commands.get(number) else { continue };

@@ -10,12 +10,45 @@ use regex::Regex;
 use super::Options;
 use super::interpreters::without_version;
 use super::notation::{self, Opt, OptionArgument, Place, Role};
+use crate::token::short;
 
 /// A text of a row.
 pub type Text = Cow<'static, str>;
 
 /// The keys of a row with their values; a flag is `true`, a list has lines.
-pub type Values = Cow<'static, [(&'static str, Text)]>;
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Values {
+    list: Box<[(&'static str, Text)]>,
+    /// The bits of all keys. A row has few of the keys that are asked for.
+    keys: u64,
+}
+
+impl Values {
+    pub(super) fn new(list: Vec<(&'static str, Text)>) -> Self {
+        let keys = list.iter().fold(0, |keys, (key, _)| keys | bit(key));
+        Self { list: list.into(), keys }
+    }
+
+    /// The value of a key.
+    #[inline]
+    fn get(&self, key: &str) -> Option<&str> {
+        if self.keys & bit(key) == 0 { None } else { self.find(key) }
+    }
+
+    fn find(&self, key: &str) -> Option<&str> {
+        self.list.iter().find(|(listed, _)| *listed == key).map(|(_, value)| &**value)
+    }
+}
+
+/// A bit for a key.
+#[inline]
+fn bit(key: &str) -> u64 {
+    let (first, last) = match key.as_bytes() {
+        [first, .., last] => (u32::from(*first), u32::from(*last)),
+        _ => (0, 0),
+    };
+    1 << ((first + last * 5 + short(key.len()) * 11) % u64::BITS)
+}
 
 /// What a program or a subcommand does with its arguments. The keys are those of `docs/programs.md`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -70,11 +103,6 @@ pub struct If {
 /// The keys of an `if` whose values are regexes.
 const REGEXES: [&str; 2] = ["expr", "expr_not"];
 
-/// The value of a key.
-fn text<'v>(values: &'v [(&'static str, Text)], key: &str) -> Option<&'v str> {
-    values.iter().find(|(listed, _)| *listed == key).map(|(_, value)| &**value)
-}
-
 impl If {
     /// An `if` with these values.
     pub(super) const fn new(values: Values) -> Self {
@@ -102,12 +130,14 @@ impl If {
 
     /// The value of a key.
     #[must_use]
+    #[inline]
     pub fn text(&self, key: &str) -> Option<&str> {
-        text(&self.values, key)
+        self.values.get(key)
     }
 
     /// Whether a flag is set.
     #[must_use]
+    #[inline]
     pub fn is(&self, key: &str) -> bool {
         self.text(key) == Some("true")
     }
@@ -213,12 +243,14 @@ impl Row {
 
     /// The value of a key.
     #[must_use]
+    #[inline]
     pub fn text(&self, key: &str) -> Option<&str> {
-        text(&self.values, key)
+        self.values.get(key)
     }
 
     /// Whether a flag is set.
     #[must_use]
+    #[inline]
     pub fn is(&self, key: &str) -> bool {
         self.text(key) == Some("true")
     }

@@ -138,8 +138,12 @@ impl<'r> Options<'r> {
     #[must_use]
     pub fn flag(&self, name: &str) -> Option<&Opt<'r>> {
         let dashed = |dashes: &str| {
-            let full = |(known, ..): &(&str, _, _)| known.bytes().cmp(dashes.bytes().chain(name.bytes()));
-            self.by_name.binary_search_by(full).ok()
+            // What does not start with the dashes comes before or after all that does.
+            let order = |(known, ..): &(&str, _, _)| match known.strip_prefix(dashes) {
+                Some(bare) => bare.cmp(name),
+                None => (*known).cmp(dashes),
+            };
+            self.by_name.binary_search_by(order).ok()
         };
         let at = match name.as_bytes() {
             [letter @ 0..128] => number(&self.letters, *letter),

@@ -59,7 +59,7 @@ impl Reader {
     }
 
     fn values(&mut self) -> Values {
-        Cow::Owned(self.list(|reader| (reader.text(), Cow::Borrowed(reader.text()))))
+        Values::new(self.list(|reader| (reader.text(), Cow::Borrowed(reader.text()))))
     }
 
     fn row(&mut self) -> Row {

@@ -270,5 +270,5 @@ impl From<Shaped> for Row {
 }
 
 fn values(texts: Vec<(&'static str, String)>) -> Values {
-    texts.into_iter().map(|(key, value)| (key, Cow::Owned(value))).collect()
+    Values::new(texts.into_iter().map(|(key, value)| (key, Cow::Owned(value))).collect())
 }

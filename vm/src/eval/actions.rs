@@ -37,12 +37,12 @@ impl GatheredActions {
 
     /// What the event does, with the roles of a scope; `None` for a row that is not valid.
     pub(super) fn gathered(&mut self, view: &EventView<'_>, scope: u32) -> Option<&Gathered> {
-        let row = row(view.tables.scopes, scope)?;
         if self.scopes.len() < view.tables.scopes.len() {
             self.scopes.resize_with(view.tables.scopes.len(), Gathered::default);
         }
         let gathered = self.scopes.get_mut(scope as usize)?;
         if !gathered.is_current {
+            let row = row(view.tables.scopes, scope)?;
             gather_scope(view, (scope, &row), &mut gathered.actions)?;
             view.module.effects().candidates(view.tables).find(&gathered.actions, &mut gathered.candidates);
             gathered.is_current = true;
@@ -85,7 +85,7 @@ fn gather_scope(view: &EventView<'_>, (number, scope): (u32, &Scope), out: &mut 
         tools,
         programs: view.module.programs(),
     };
-    gather(&event, &Members { input, is_event: scope.tool.get() == NONE }, out);
+    gather(&event, &Members::new(input, scope.tool.get() == NONE), out);
     Some(())
 }
 
@@ -112,15 +112,38 @@ struct Members<'v> {
     input: Item<'v>,
     /// Whether it is the event itself.
     is_event: bool,
+    /// The bits of the names of its members. A tool has more inputs than an event of it.
+    names: u64,
+}
+
+/// A bit for a name.
+fn bit(name: &str) -> u64 {
+    let first = name.bytes().next().unwrap_or_default();
+    let length = u8::try_from(name.len()).unwrap_or(u8::MAX);
+    1_u64.wrapping_shl(u32::from(first.wrapping_add(length.wrapping_mul(7))))
+}
+
+impl<'v> Members<'v> {
+    fn new(input: Item<'v>, is_event: bool) -> Self {
+        let mut names = 0;
+        input.members(&mut |name, _| {
+            names |= bit(name);
+            true
+        });
+        Self { input, is_event, names }
+    }
 }
 
 impl Input for Members<'_> {
     fn each(&self, path: &str, see: &mut dyn FnMut(Value<'_>)) {
         let mut is_seen = false;
-        walk(self.input, path, &mut |value| {
-            is_seen = true;
-            see(value);
-        });
+        let (name, _) = first_name(path);
+        if name.is_empty() || self.names & bit(name) != 0 {
+            walk(self.input, path, &mut |value| {
+                is_seen = true;
+                see(value);
+            });
+        }
         if self.is_event && !is_seen {
             self.input.members(&mut |key, member| {
                 if key == EVENT {
@@ -130,6 +153,11 @@ impl Input for Members<'_> {
             });
         }
     }
+}
+
+/// The name at the start of a path, and what follows it.
+fn first_name(path: &str) -> (&str, &str) {
+    path.split_at(path.find(['.', '[']).unwrap_or(path.len()))
 }
 
 /// Calls `see` with each value at `name.name`, `name[*].name`. A null is as absent.
@@ -145,7 +173,7 @@ fn walk(item: Item<'_>, path: &str, see: &mut dyn FnMut(Value<'_>)) {
         });
         return;
     }
-    let (name, rest) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
+    let (name, rest) = first_name(path);
     item.members(&mut |key, member| {
         if key == name {
             walk(member, rest, see);
@@ -185,7 +213,7 @@ mod tests {
 
     fn seen(json: &str, path: &str, is_event: bool) -> Vec<String> {
         let mut seen = Vec::new();
-        Members { input: Item::Object(json), is_event }.each(path, &mut |value| {
+        Members::new(Item::Object(json), is_event).each(path, &mut |value| {
             seen.push(match value {
                 Value::Text(text) => text.to_owned(),
                 Value::Words(words) => format!("{:?}", words.collect::<Vec<_>>()),

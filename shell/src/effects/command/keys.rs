@@ -110,6 +110,11 @@ fn bits(words: &[&str]) -> u64 {
 }
 
 impl Name {
+    /// Bits of the keys of the commands with this name; all bits if it has a wildcard.
+    pub(super) fn key_bits(&self) -> u64 {
+        self.keys().map_or(u64::MAX, |keys| keys.into_iter().fold(0, |bits, key| bits | bit(key)))
+    }
+
     /// The keys of the commands with this name; none if it has a wildcard.
     fn keys(&self) -> Option<Vec<Key>> {
         match self {

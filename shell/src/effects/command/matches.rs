@@ -109,11 +109,13 @@ impl Context<'_> {
 impl Simple {
     pub(super) fn matches(&self, act: Act<'_>, context: Context<'_>) -> bool {
         let has_first_word = self.first_words & act.facts.first_words != 0;
+        let programs = || self.programs.iter().filter(|program| program.keys & act.facts.keys.mask() != 0);
         has_first_word
-            && self.programs.iter().any(|program| {
+            && programs().next().is_some()
+            && self.flags_match(act, context)
+            && programs().any(|program| {
                 program.name.matches(act, context) && self.operands_match(program, act, context)
             })
-            && self.flags_match(act, context)
             && self.env.iter().all(|(name, value)| {
                 act.environment().any(|(actual, text)| {
                     context.name(name, actual, Case::Respected)

@@ -96,6 +96,8 @@ struct Program {
     name: Name,
     /// Its subcommands: their words, with canonical names. Without any, each one matches.
     verbs: Vec<Vec<Glob>>,
+    /// Bits of the keys of which each command with this name has one.
+    keys: u64,
 }
 
 #[derive(Clone, Debug)]

@@ -165,7 +165,7 @@ impl Reader<'_> {
                     glob: text(&name),
                 }
             };
-            self.simple.programs.push(Program { name, verbs: Vec::new() });
+            self.simple.programs.push(Program { keys: name.key_bits(), name, verbs: Vec::new() });
         }
         Ok(())
     }

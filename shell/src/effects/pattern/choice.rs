@@ -65,19 +65,20 @@ impl<P> Choice<P> {
     /// Like `find`, for a test that is true only of patterns with one of some keys.
     pub(crate) fn find_near(
         &self,
-        keys: Keys<'_>,
+        near: Keys<'_>,
         reading: Reading,
         test: &dyn Fn(&P, Reading) -> bool,
     ) -> Option<&P> {
         let Some(index) = &self.index else { return self.find(reading, test) };
+        let keys = near.read(reading);
         if !index.can_match(keys) {
             return None;
         }
         let of = index.find(keys, &self.of, &|pattern| test(pattern, reading));
         of.or_else(|| {
             self.parts.iter().find_map(|part| {
-                let found = part.of.find_near(keys, reading, test)?;
-                (!part.except.matches_near(keys, reading.except(), test)).then_some(found)
+                let found = part.of.find_near(near, reading, test)?;
+                (!part.except.matches_near(near, reading.except(), test)).then_some(found)
             })
         })
     }

@@ -53,6 +53,8 @@ pub(crate) struct Glob {
     text: Option<String>,
     /// How many steps at its start are characters that every match starts with, and how many at its end before the last.
     pub(super) ends: (usize, usize),
+    /// The longest text without wildcards that every match has, if it is in ASCII.
+    pub(super) inner: String,
 }
 
 impl Glob {
@@ -79,7 +81,8 @@ impl Glob {
             _ => None,
         });
         let last = inner.len().saturating_sub(skipped.fold(literal, usize::max));
-        Self { steps, syntax, text, ends: (first, last) }
+        let inner = if text.is_some() { String::new() } else { longest_text(inner) };
+        Self { steps, syntax, text, ends: (first, last), inner }
     }
 
     /// A glob of literal text, followed by this one as a path below it.
@@ -180,6 +183,26 @@ impl Glob {
             Some(_) => prefix.rsplit_once('/').map(|(place, _)| place.to_owned()).unwrap_or_default(),
         }
     }
+}
+
+/// The longest text without wildcards in steps, but for what can be left out; empty if it is not in ASCII.
+fn longest_text(steps: &[Step]) -> String {
+    let (mut longest, mut text, mut skipped) = (String::new(), String::new(), 0);
+    for (at, step) in steps.iter().enumerate() {
+        match step {
+            Step::Optional(end) => skipped = skipped.max(*end),
+            Step::Char(next) if at >= skipped => {
+                text.push(*next);
+                if text.len() > longest.len() {
+                    longest.clone_from(&text);
+                }
+                continue;
+            }
+            _ => {}
+        }
+        text.clear();
+    }
+    if longest.is_ascii() { longest } else { String::new() }
 }
 
 struct Reader {

@@ -114,6 +114,11 @@ impl PathPattern {
         self.glob.literal().is_some()
     }
 
+    /// Whether it starts at a place, which can be in a tree.
+    pub(crate) const fn has_place(&self) -> bool {
+        matches!(self.anchor, Anchor::Root | Anchor::Project { .. })
+    }
+
     /// The key of each literal object that it matches; none if such objects can have different ones.
     pub(crate) fn key(&self) -> Option<Key> {
         match self.anchor {
@@ -206,8 +211,7 @@ impl PathPattern {
             is_same(pattern, object, Case::Ignored)
         };
         let is_anywhere = object.text.holes.iter().any(|hole| hole.kind == HoleKind::Names);
-        let has_place = matches!(self.anchor, Anchor::Root | Anchor::Project { .. });
-        let is_single = self.is_literal() && has_place && !is_anywhere;
+        let is_single = self.is_literal() && self.has_place() && !is_anywhere;
         (is_single || first()) && self.matches(object, false, Reading::May, meter)
     }
 

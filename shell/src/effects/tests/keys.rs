@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{actions, compiled, guard, texts};
-use crate::effects::keys::{Keyed, StoredKeys};
+use crate::effects::keys::{Index, StoredKeys};
 use crate::effects::pattern::machine::Meter;
 use crate::effects::pattern::path::{Object, PathPattern, Roots};
 use crate::effects::pattern::reading::Reading;
@@ -25,16 +25,25 @@ proptest! {
     fn a_path_that_matches_has_a_key_of_its_pattern(pattern in joined(1..7), path in joined(1..9)) {
         let Ok(pattern) = PathPattern::new(&pattern) else { return Ok(()) };
         let roots = Roots { project: Some("/srv/app"), cwd: Some("/srv/app/a") };
-        for text in [path.clone(), format!("/srv/app/{path}"), format!("/home/a/{path}")] {
+        let index = Index::new(std::iter::once(&pattern), 0);
+        for (text, is_tree) in [
+            (path.clone(), false),
+            (format!("/srv/app/{path}"), false),
+            (format!("/home/a/{path}"), false),
+            (format!("/srv/app/{path}"), true),
+            (path.get(..path.len() / 2).unwrap_or("/srv").to_owned(), true),
+        ] {
             let text = Text::literal(&text);
             let mut list = Vec::new();
-            let keys = StoredKeys::for_object(Scheme::File, text, false, &mut list);
-            let Some(expected) = pattern.keys() else { continue };
-            let object = Object { text, scheme: Scheme::File, is_tree: false, roots };
-            let readings = [Reading::Guard, Reading::May, Reading::Permit, Reading::Exclude];
-            let matches = readings.iter().any(|reading| pattern.has(object, *reading, &Meter::default()));
-            let is_near = keys.mask() == u64::MAX || expected.iter().any(|key| list.contains(key));
-            prop_assert!(!matches || is_near, "{:?}", text);
+            let keys = StoredKeys::for_object(Scheme::File, text, is_tree, &mut list).get(&list);
+            let object = Object { text, scheme: Scheme::File, is_tree, roots };
+            for reading in [Reading::Guard, Reading::May, Reading::Permit, Reading::Exclude] {
+                let keys = keys.read(reading);
+                let is_near = index.can_match(keys)
+                    && index.find(keys, std::slice::from_ref(&pattern), &|_| true).is_some();
+                let has = pattern.has(object, reading, &Meter::default());
+                prop_assert!(!has || is_near, "{:?} {:?}", text, reading);
+            }
         }
     }
 }
