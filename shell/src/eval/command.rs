@@ -230,6 +230,7 @@ impl Walk {
     pub(super) fn run(&mut self, words: Words, start: Start) -> Done<Flow> {
         self.step(1)?;
         self.output = None;
+        let words = self.without_search(words);
         let Some(first) = self.arena.word(words, 0) else { return Ok(Flow::Same) };
         if self.is_unknown_program(first) {
             return self.run_unknown(words, first, start);

@@ -1,11 +1,15 @@
 //! Programs whose output is in their arguments.
 
+use super::super::programs::If;
 use super::super::programs::numbers::{Called, is_counter};
 use super::super::read::escaped_text;
 use super::super::token::{Mark, Range, Special, Token, Words, long, short, within};
 use super::super::tree::{Joint, List};
 use super::expand::Found;
 use super::{Seen, Target, Walk};
+
+/// What stands in front of the name of a program that was found by it.
+const SEARCHED: &str = "/$(which)/";
 
 impl Walk {
     /// The output of a command, if its words alone determine it.
@@ -28,13 +32,44 @@ impl Walk {
                 Found::Text(text) => Some(text),
                 _ => None,
             },
-            "which" if args.len == 1 => self.arena.word(args, 0),
-            "command" if args.len == 2 => {
-                let option = self.arena.word(args, 0).and_then(|word| self.arena.literal(word));
-                if matches!(option, Some("-v")) { self.arena.word(args, 1) } else { None }
-            }
-            _ => None,
+            _ => self.program_file(name, args),
         }
+    }
+
+    /// The file of a program that another one finds by its name: `which x`, `command -v x`. Nobody knows its directory.
+    fn program_file(&mut self, finder: &str, args: Words) -> Option<Token> {
+        let row = self.programs.find(finder)?.row;
+        let option = match args.len {
+            1 => None,
+            2 => Some(self.arena.literal(self.arena.word(args, 0)?)?),
+            _ => return None,
+        };
+        let has_option = |condition: &&If| condition.flags("flag").any(|flag| Some(flag) == option);
+        let prints = match option {
+            None => row.text("prints"),
+            Some(_) => row.ifs().iter().filter(has_option).find_map(|condition| condition.text("prints")),
+        };
+        let name = self.arena.word(args, args.len - 1).filter(|_| prints == Some("program"))?;
+        let text = self.arena.text(name);
+        if text.is_empty() || text.contains('/') || !self.arena.is_known(name) {
+            return Some(name);
+        }
+        let text = format!("{SEARCHED}{text}");
+        let mark = Mark { at: 1, len: short(SEARCHED.len() - 2), kind: Special::Unknown };
+        Some(self.arena.push(&text, &[mark], true))
+    }
+
+    /// The words of a command whose program was found by its name: `$(which x) y` starts `x`.
+    pub(super) fn without_search(&mut self, words: Words) -> Words {
+        let Some(first) = self.arena.word(words, 0) else { return words };
+        let name = match self.arena.text(first).strip_prefix(SEARCHED) {
+            Some(name) if !name.contains('/') => name.to_owned(),
+            _ => return words,
+        };
+        let marks = self.origin_marks(first);
+        let mut list = vec![self.arena.push(&name, &marks, true)];
+        list.extend_from_slice(self.arena.words(words.skip(1)));
+        self.arena.list(&list)
     }
 
     /// Whether what a list writes, whose commands are those from `start` on, is nothing but numbers.

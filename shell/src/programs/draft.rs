@@ -117,7 +117,7 @@ pub const IF_KEYS: &[(&str, Kind)] = &[
 ];
 
 /// What the output of a program can be.
-const PRINTS: [&str; 3] = ["input", "words", "setup"];
+const PRINTS: [&str; 4] = ["input", "words", "setup", "program"];
 
 /// Where a program writes.
 const OUTPUTS: [&str; 5] = ["here", "url", "unpacked", "clone", "operands"];
