@@ -381,3 +381,19 @@ fn a_signal_ends_the_session() {
     drop(busy.input);
     busy.child.wait().unwrap();
 }
+
+/// The event of an agent that starts a process for each one, in a call that names the protocol by mistake.
+#[test]
+fn an_event_without_a_message() {
+    let folder = place();
+    let event = |line: &str| {
+        json!({"session_id": "s", "cwd": "/p", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": {"command": line}})
+    };
+    let denied = common::run(&mut command(&folder, &[]), event("git push").to_string());
+    assert!(denied.code == 2 && denied.err.contains("no pushes"), "{denied:?}");
+    let answer: Value = serde_json::from_str(&denied.out).unwrap();
+    assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny", "{denied:?}");
+    let permitted = common::run(&mut command(&folder, &[]), event("ls").to_string());
+    assert_eq!((permitted.code, permitted.out.as_str()), (0, ""), "{permitted:?}");
+}

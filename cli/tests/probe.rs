@@ -343,10 +343,10 @@ fn keys_that_an_agent_does_not_read_narrow_nothing() {
     assert!(narrowed("codex", ".codex/hooks.json", key));
 }
 
-/// A call that names an agent which has the tool under another name.
+/// The event of a call that names an agent which has the tool under another name is recognized.
 #[test]
 fn a_call_for_another_agent() {
-    for (other, expected) in [("qwen", "alive"), ("flat", "dead"), ("openhands", "dead")] {
+    for other in ["qwen", "flat", "openhands"] {
         let place = Place::new();
         assert_eq!(place.hookc(&["install", "qwen", "guard.yaml"]).code, 0);
         let file = ".qwen/settings.json";
@@ -354,7 +354,7 @@ fn a_call_for_another_agent() {
         put(place.root(), file, settings);
         let (rows, _) = place.rows("qwen");
         let row = rows.iter().find(|row| row["event"] == "PreToolUse").unwrap();
-        assert_eq!(row["state"], expected, "{other}: {rows:?}");
+        assert_eq!(row["state"], "alive", "{other}: {rows:?}");
     }
 }
 

@@ -153,7 +153,7 @@ fn a_program_that_is_not_there() {
     );
 }
 
-/// The call answers, and its policy sees another tool than the one that its hooks are for.
+/// The call names another agent, and recognizes the event by its tool.
 #[test]
 fn a_call_for_another_agent() {
     let place = Place::new();
@@ -167,8 +167,8 @@ fn a_call_for_another_agent() {
     let hookc = std::path::Path::new(HOOKC).parent().unwrap();
     let path = std::env::join_paths([&programs, hookc, "/usr/bin".as_ref(), "/bin".as_ref()]).unwrap();
     let run = place.run(&["probe", "qwen", "--live"], "", &[("PATH", path.to_str().unwrap())]);
-    assert_eq!(run.code, 1, "{run:?}");
-    assert!(run.out.contains("it reads the tool `Bash` as `run_shell_command`"), "{run:?}");
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.out.contains("PreToolUse: alive"), "{run:?}");
 }
 
 /// The session and all that it started end, and the calls before are reported.

@@ -17,21 +17,21 @@ use serde_json::Value;
 /// Samples of an agent's events.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Samples {
+pub(crate) struct Samples {
     /// Where they are documented.
     source: String,
     /// The event before each tool of the vocabulary that the agent has, with places for its inputs. A note can follow the
     /// name of the tool.
-    tools: BTreeMap<String, Value>,
+    pub(crate) tools: BTreeMap<String, Value>,
     /// Other events, by the agent's names.
-    events: BTreeMap<String, Value>,
+    pub(crate) events: BTreeMap<String, Value>,
 }
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/agents")
 }
 
-fn samples(host: &dyn Adapter) -> Option<Samples> {
+pub(crate) fn samples(host: &dyn Adapter) -> Option<Samples> {
     let text = fs::read_to_string(folder().join(format!("{}.json", host.name()))).ok()?;
     Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", host.name())))
 }
@@ -67,7 +67,7 @@ const DEEDS: &[Deed] = &[
 ];
 
 /// The sample with the inputs of a deed in their places.
-fn filled(sample: &Value, inputs: &[(&str, &str)]) -> Value {
+pub(crate) fn filled(sample: &Value, inputs: &[(&str, &str)]) -> Value {
     match sample {
         Value::String(text) => {
             let known = inputs.iter().chain(&[("$OLD", "old"), ("$TEXT", "new"), ("$PATH", "/p/a")]);
@@ -84,7 +84,7 @@ fn filled(sample: &Value, inputs: &[(&str, &str)]) -> Value {
 }
 
 /// The tool of a sample, which can have a note: `Edit (version 3)`.
-fn base(name: &str) -> &str {
+pub(crate) fn base(name: &str) -> &str {
     name.split(" (").next().unwrap_or(name)
 }
 
@@ -92,7 +92,7 @@ fn module() -> Vec<u8> {
     compiled(&fs::read_to_string(folder().join("guards.yaml")).unwrap())
 }
 
-fn compiled(policy: &str) -> Vec<u8> {
+pub(crate) fn compiled(policy: &str) -> Vec<u8> {
     let mut sources = hookc_schema::Sources::new();
     let input = Input::new(sources.add("guards.yaml", policy));
     compile(&mut sources, &[input], &Options::default()).module.unwrap()

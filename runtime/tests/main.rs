@@ -16,6 +16,7 @@ mod answers;
 mod common;
 mod deeds;
 mod documents;
+mod doors;
 mod effects;
 mod engine;
 mod example_thread;

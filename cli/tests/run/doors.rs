@@ -155,3 +155,17 @@ fn a_failure_denies_at_both() {
         assert!(got.code == 2 && got.err.contains("does not compile"), "{named}: {got:?}");
     }
 }
+
+/// Who describes an event with flags names its agent.
+#[test]
+fn an_event_of_flags_is_one_of_the_named_agent() {
+    let shell = Shell::new(GUARD);
+    for named in ["opencode", "pi", "antigravity", "devin"] {
+        let tool = ["--event", "PreToolUse", "--tool", "Bash", "--input", "command=git push"];
+        let got = shell.run(&[&["--host", named][..], &tool].concat(), b"", &[]);
+        assert!(
+            got.code == 0 && got.out.starts_with(r#"{"decision":"#) && got.out.contains("no pushes"),
+            "{named}: {got:?}"
+        );
+    }
+}

@@ -48,6 +48,7 @@ use object::{Json, Member, Object};
 pub use project::repositories;
 pub(crate) use project::{Context as ProjectContext, PROJECT};
 pub(crate) use sender::Sender;
+pub use sender::is_of_another;
 use serde_json::Value;
 pub(crate) use server::SERVER;
 pub(crate) use success::SUCCESS;

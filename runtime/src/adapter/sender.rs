@@ -2,7 +2,8 @@
 //! the files of other agents, with their own events.
 //!
 //! The members of an event decide, and names of events that one agent alone has. An event that looks like one of several
-//! agents is from the agent that the call names.
+//! agents is from the agent that the call names, unless that agent lacks the event or its tool: then it is from the first
+//! agent that has both.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,6 +23,8 @@ pub(crate) struct Sender {
     pub(crate) adapter: &'static dyn Adapter,
     /// The agent that the call names.
     named: &'static dyn Adapter,
+    /// Whether the agents with Claude Code's answers could have sent the event too.
+    is_common: bool,
 }
 
 impl fmt::Debug for Sender {
@@ -34,7 +37,7 @@ impl fmt::Debug for Sender {
 impl Sender {
     /// The agent that the call names.
     pub(crate) fn named(named: &'static dyn Adapter) -> Self {
-        Self { adapter: named, named }
+        Self { adapter: named, named, is_common: false }
     }
 
     /// The agent that sent an event to a call, and that agent's name of the event that the call states.
@@ -45,7 +48,8 @@ impl Sender {
     ) -> (Self, Option<String>) {
         let sent = Sent::new(bytes);
         let Some(adapter) = sent.other(named) else {
-            return (Self::named(named), event.map(str::to_owned));
+            let is_common = sent.is_common(named);
+            return (Self { is_common, ..Self::named(named) }, event.map(str::to_owned));
         };
         let stated = event.map(|event| named.agent().translated(event));
         let agent = adapter.agent();
@@ -54,7 +58,7 @@ impl Sender {
         let event = stated.filter(|_| !repeats);
         let event =
             event.map(|event| agent.native(event).map_or(event, |known| known.name.as_str()).to_owned());
-        (Self { adapter, named }, event)
+        (Self { is_common: false, ..Self { adapter, ..Self::named(named) } }, event)
     }
 
     /// The agent that the call names, if another one sent the event.
@@ -62,11 +66,24 @@ impl Sender {
         (self.named.id() != self.adapter.id()).then(|| self.named.name())
     }
 
+    /// Whether all agents that may have sent the event read the sender's form.
+    fn is_certain(self) -> bool {
+        let alike = |one: &Agent, other: &Agent| {
+            one.name == other.name || one.protocol.extends.as_ref() == Some(&other.name)
+        };
+        let (agent, named) = (self.adapter.agent(), self.named.agent());
+        !self.is_common && (alike(agent, named) || alike(named, agent))
+    }
+
     /// The answer for the sender.
     pub(crate) fn answer(self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let answer = self.adapter.answer(incoming, verdict);
-        match self.called_as().map(|_| incoming.limited(verdict)) {
-            Some(verdict) if verdict.permission == Some(Permission::Deny) => {
+        if self.is_certain() {
+            return answer;
+        }
+        let verdict = incoming.limited(verdict);
+        match verdict.permission {
+            Some(Permission::Deny) => {
                 self.with_status(answer, incoming, &verdict.reason().unwrap_or_default())
             }
             _ => answer,
@@ -80,22 +97,17 @@ impl Sender {
         if is_denied { self.with_status(answer, incoming, reason) } else { answer }
     }
 
-    /// A denial in the sender's form which the agent that the call names reads too: if that agent did send the event and
-    /// has other answers, the exit status denies.
+    /// A denial in the sender's form which other agents that may have sent the event read too: the exit status denies.
     fn with_status(self, answer: Answer, incoming: &Incoming, reason: &str) -> Answer {
-        let alike = |one: &Agent, other: &Agent| {
-            one.name == other.name || one.protocol.extends.as_ref() == Some(&other.name)
-        };
-        let (agent, named) = (self.adapter.agent(), self.named.agent());
-        if answer.code != 0
-            || alike(agent, named)
-            || alike(named, agent)
-            || !incoming.denying_exit().denies(2)
-        {
+        if self.is_certain() || !incoming.denying_exit().denies(2) {
             return answer;
         }
-        let stderr = format!("{}\n{}", capped(reason), answer.stderr);
-        Answer { stderr, code: 2, ..answer }
+        match answer.code {
+            0 => Answer { stderr: format!("{}\n{}", capped(reason), answer.stderr), code: 2, ..answer },
+            // A denial of the flat format.
+            1 if self.is_common => Answer { code: 2, ..answer },
+            _ => answer,
+        }
     }
 }
 
@@ -125,17 +137,66 @@ impl<'b> Sent<'b> {
         agent.names.iter().find_map(|name| self.text(name))
     }
 
-    /// The only agent besides the named one whose event this is.
+    /// The agent besides the named one whose event this is.
     fn other(&self, named: &'static dyn Adapter) -> Option<&'static dyn Adapter> {
         let marks = named.id().marks();
         // The event of handlers with data in their environment can have any members.
-        if marks.has_variables || self.is_of(named.id(), &marks) {
+        if is_in_environment(named, &marks) || self.is_of(named.id(), &marks) {
             return None;
         }
         let is_from = |other: &&'static dyn Adapter| self.is_from(other.id(), &marks);
         let mut others = all().filter(|other| other.id() != named.id()).filter(is_from);
-        let (first, second) = (others.next(), others.next());
-        first.filter(|_| second.is_none())
+        match (others.next(), others.next()) {
+            (None, _) => self.by_names(named.id(), &marks),
+            (first, None) => first,
+            (Some(_), Some(_)) => None,
+        }
+    }
+
+    /// The agent that has the event and its tool, if the named agent lacks one of them: the first one whose events have no
+    /// marks, because those of others are known by them. An event whose tool is not known is from the first that has it.
+    fn by_names(&self, named: Id, marks: &Marks) -> Option<&'static dyn Adapter> {
+        let tool = self.text("tool_name");
+        let has_tool = |id: Id| tool.as_deref().is_some_and(|tool| id.marks().has_tool(tool));
+        let is_known_tool = tool.is_none() || [Some(named), first()].into_iter().flatten().any(has_tool);
+        // A plugin marks each event.
+        let is_known_event = self.is_event_of(marks) && named.plugin().is_none();
+        if is_known_event && is_known_tool {
+            return None;
+        }
+        let is_other = |id: Id| id != named && !id.marks().has_variables && self.is_event_of(&id.marks());
+        let others = |has_marks: bool| {
+            all().filter(move |other| {
+                is_other(other.id()) && other.id().marks().signatures.is_empty() != has_marks
+            })
+        };
+        let others = || others(false).chain(others(true));
+        let by_tool = others().find(|other| has_tool(other.id()));
+        by_tool.or_else(|| others().next().filter(|_| !is_known_event))
+    }
+
+    /// Whether an agent has an event of this name, or of this form.
+    fn is_event_of(&self, agent: &Marks) -> bool {
+        self.event(agent).is_some_and(|event| agent.event(&event).is_some())
+    }
+
+    /// Whether the event may also be from an agent with Claude Code's answers, which the named agent does not have.
+    fn is_common(&self, named: &'static dyn Adapter) -> bool {
+        let Some(common) = first() else { return false };
+        let (marks, agent) = (named.id().marks(), named.agent());
+        let shares = named.id() == common || agent.protocol.extends.as_deref() == Some(common.name());
+        let is_marked = |set: &&[&str]| set.iter().all(|name| name.starts_with('~') || self.fits(name));
+        // Of an agent that sends such events itself, what it does not send tells them apart.
+        let sends = |event: &str| {
+            marks.has_variables || marks.events.iter().any(|(name, kind)| *kind == event && *name != event)
+        };
+        let is_own = self.event(&marks).is_some_and(|event| sends(&event)) && !self.has("transcript_path");
+        !shares
+            && !is_own
+            && self.is_event_of(&common.marks())
+            && !is_in_environment(named, &marks)
+            && !marks.signatures.iter().any(is_marked)
+            && !self.is_named_by(named.id())
     }
 
     /// Whether the event is one of an agent, and not one of the named agent by its name. It has one name, even if it has
@@ -153,15 +214,19 @@ impl<'b> Sent<'b> {
 
     /// Whether an agent alone sends such events, and not the named one.
     fn is_of(&self, id: Id, named: &Marks) -> bool {
-        // The first agent has the tools of the vocabulary.
-        let has_tool = |tool: &str| Id::ALL.first().is_some_and(|id| id.marks().has_tool(tool));
-        let is_known = |tool: &str| named.has_tool(tool) || has_tool(tool);
-        let is_there = |name: &&str| match (name.strip_prefix('!'), name.strip_prefix('~')) {
-            (Some(absent), _) => !self.has(absent),
-            (_, Some(tool)) => self.text(tool).is_some_and(|tool| !is_known(&tool)),
-            (None, None) => self.has(name),
+        let marks = id.marks();
+        let is_shared = |tool: &str| first().is_some_and(|first| first.marks().has_tool(tool));
+        let is_foreign = |tool: &str| !is_shared(tool) && !named.has_tool(tool);
+        let is_there = |name: &&str| match name.strip_prefix('~') {
+            Some(tool) => self.text(tool).is_some_and(|tool| is_foreign(&tool)),
+            None => self.fits(name),
         };
-        id.marks().signatures.iter().any(|set| set.iter().all(is_there)) || self.is_named_by(id)
+        marks.signatures.iter().any(|set| set.iter().all(is_there)) || self.is_named_by(id)
+    }
+
+    /// Whether the event has a member, or does not have one after `!`.
+    fn fits(&self, name: &str) -> bool {
+        name.strip_prefix('!').map_or_else(|| self.has(name), |absent| !self.has(absent))
     }
 
     /// Whether the name of the event is one that this agent alone has for an event of the vocabulary.
@@ -170,4 +235,22 @@ impl<'b> Sent<'b> {
         let mut others = Id::ANSWERED.iter().filter(|other| **other != id);
         id.marks().renamed(&event).is_some() && !others.any(|other| other.marks().event(&event).is_some())
     }
+}
+
+/// Whether another agent than the named one sent this event.
+#[must_use]
+pub fn is_of_another(named: &'static dyn Adapter, event: &[u8]) -> bool {
+    Sent::new(event).other(named).is_some()
+}
+
+/// The agent with the events, tools and answers that others share: those of the vocabulary.
+fn first() -> Option<Id> {
+    Id::ALL.first().copied()
+}
+
+/// Whether the event of an agent is in the environment.
+fn is_in_environment(agent: &'static dyn Adapter, marks: &Marks) -> bool {
+    let is_set =
+        || agent.agent().protocol.variables.iter().any(|variable| std::env::var_os(&variable.name).is_some());
+    marks.has_variables && is_set()
 }

@@ -265,7 +265,11 @@ impl<'a> Call<'a> {
     fn read(&self, bytes: Vec<u8>) -> Result<&RwLock<Incoming>, Trouble> {
         self.keep_head(&bytes);
         let event = self.invocation.event.as_deref();
-        let (sender, event) = Sender::recognize(self.invocation.agent, &bytes, event);
+        // Who describes an event names its agent.
+        let (sender, event) = match self.invocation.by_hand {
+            true => (Sender::named(self.invocation.agent), event.map(str::to_owned)),
+            false => Sender::recognize(self.invocation.agent, &bytes, event),
+        };
         let sender = self.sender.get_or_init(|| sender);
         let incoming = sender.adapter.read(bytes, event.as_deref())?;
         let incoming = self.incoming.get_or_init(|| RwLock::new(incoming));

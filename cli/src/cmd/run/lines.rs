@@ -1,11 +1,13 @@
 //! `hookc run` for a protocol with messages: an answer to each line of standard input, until it ends.
 //!
-//! Each event is decided like one of a process of its own: by the policy as it is then, in a call of its own.
+//! Each event is decided like one of a process of its own: by the policy as it is then, in a call of its own. The event of
+//! an agent that starts a process for each one is answered in that agent's form, and ends the process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 
 use hookc_runtime::adapter::rpc::{self, Message};
+use hookc_runtime::adapter::{self, Adapter};
 use hookc_runtime::bridge::{self, Call, Finished, Invocation};
 use hookc_runtime::process;
 use hookc_schema::agents::Rpc;
@@ -22,6 +24,7 @@ const ENVELOPE: usize = 64 << 10;
 
 /// The messages of a process.
 pub(super) struct Lines<'s> {
+    pub(super) host: &'static dyn Adapter,
     pub(super) rpc: &'static Rpc,
     pub(super) policy: Policy<'s>,
     /// Its policies and layers, each by its real path.
@@ -43,15 +46,29 @@ impl Lines<'_> {
         };
         state::report_disabled();
         bridge::record_panics();
-        let answered = signals::watched(signals::ENDING, end, || {
+        signals::watched(signals::ENDING, end, || {
             while !is_over.load(Ordering::SeqCst)
                 && let Some(line) = stdio::line(EVENT_BYTES + ENVELOPE)?
             {
-                self.answer(&line)?;
+                match &line {
+                    Line::Whole(event) if adapter::is_of_another(self.host, event) => {
+                        return self.answer_alone(event);
+                    }
+                    _ => self.answer(&line)?,
+                }
             }
-            Ok(())
-        });
-        answered.map(|()| Exit::Done)
+            Ok(Exit::Done)
+        })
+    }
+
+    /// Answers an event without a message around it.
+    fn answer_alone(&self, event: &[u8]) -> Outcome {
+        let mut status = 0;
+        self.decide(event.to_vec(), |finished| {
+            status = finished.answer.code;
+            out::answer(&finished.answer.stdout)
+        })?;
+        Ok(Exit::Host(status))
     }
 
     fn answer(&self, sent: &Line) -> Result<(), Failure> {

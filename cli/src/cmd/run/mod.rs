@@ -73,7 +73,7 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     };
     let (policy, policies) = (Policy { args, chosen: &chosen, global }, &policies);
     if let Some(rpc) = host.agent().protocol.rpc.as_ref().filter(|_| by_flags.is_none()) {
-        return Lines { rpc, policy, policies, invocation: &invocation }.run();
+        return Lines { host, rpc, policy, policies, invocation: &invocation }.run();
     }
     let call = Call::new(invocation().on_status(&on_status));
     let (answered, given) = (AtomicBool::new(false), OnceLock::new());
