@@ -108,13 +108,12 @@ impl Walk {
     /// `runs` of one.
     fn isolated(&mut self, at: usize, inner: impl FnOnce(&mut Self) -> Done<()>) -> Done<()> {
         let first = self.here();
-        let (opaque, loose, outer, frame) = (self.opaque, self.loose, self.state.clone(), self.frame);
+        let (opaque, loose, outer) = (self.opaque, self.loose, self.state.clone());
         let (functions, traps, written, ran) =
             (self.functions.len(), self.traps.len(), self.written.len(), self.ran.len());
-        self.frame.wants_output = false;
         let output = self.output.take();
         self.forget_cwd();
-        self.nested(inner)?;
+        self.without_output(|walk| walk.nested(inner))?;
         let ranges: Vec<Range> = self
             .commands
             .drain(long(first)..)
@@ -123,7 +122,7 @@ impl Walk {
             .map(|(from, to)| (from, to.min(first)))
             .collect();
         self.runs(Some(at), &ranges);
-        (self.opaque, self.loose, self.state, self.frame) = (opaque, loose, outer, frame);
+        (self.opaque, self.loose, self.state) = (opaque, loose, outer);
         self.functions.truncate(functions);
         self.traps.truncate(traps);
         self.written.truncate(written);

@@ -157,7 +157,7 @@ impl Input for Members<'_> {
 
 /// The name at the start of a path, and what follows it.
 fn first_name(path: &str) -> (&str, &str) {
-    path.split_at(path.find(['.', '[']).unwrap_or(path.len()))
+    path.split_at(path.bytes().position(|byte| matches!(byte, b'.' | b'[')).unwrap_or(path.len()))
 }
 
 /// Calls `see` with each value at `name.name`, `name[*].name`. A null is as absent.
