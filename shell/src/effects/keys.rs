@@ -162,7 +162,7 @@ pub(super) struct Index {
     rest: Vec<u32>,
     /// Bits of all keys, also those of the sets in the list.
     mask: u64,
-    /// More bits of the keys of the list, so that few of other keys are looked for.
+    /// More bits of the keys of the list, so that few searches are for other keys.
     filter: Vec<u64>,
 }
 

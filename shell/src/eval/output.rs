@@ -8,7 +8,7 @@ use super::super::tree::{Joint, List};
 use super::expand::Found;
 use super::{Seen, Target, Walk};
 
-/// What stands in front of the name of a program that was found by it.
+/// The unknown directory in front of the name of a program that was found by it.
 const SEARCHED: &str = "/$(which)/";
 
 impl Walk {
@@ -36,7 +36,7 @@ impl Walk {
         }
     }
 
-    /// The file of a program that another one finds by its name: `which x`, `command -v x`. Nobody knows its directory.
+    /// The file of a program that another one finds by its name: `which x`, `command -v x`. Its directory is unknown.
     fn program_file(&mut self, finder: &str, args: Words) -> Option<Token> {
         let row = self.programs.find(finder)?.row;
         let option = match args.len {

@@ -96,7 +96,7 @@ struct Program {
     name: Name,
     /// Its subcommands: their words, with canonical names. Without any, each one matches.
     verbs: Vec<Vec<Glob>>,
-    /// Bits of the keys of which each command with this name has one.
+    /// Bits of its keys: each command with this name has one of them.
     keys: u64,
 }
 

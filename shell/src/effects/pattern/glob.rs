@@ -185,7 +185,7 @@ impl Glob {
     }
 }
 
-/// The longest text without wildcards in steps, but for what can be left out; empty if it is not in ASCII.
+/// The longest text without wildcards in steps that are not optional; empty if it is not in ASCII.
 fn longest_text(steps: &[Step]) -> String {
     let (mut longest, mut text, mut skipped) = (String::new(), String::new(), 0);
     for (at, step) in steps.iter().enumerate() {
