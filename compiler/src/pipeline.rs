@@ -216,10 +216,14 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
             front::check_files(policy, sources.name(input.source), &**files, &mut diagnostics);
         }
         let declared = Arc::new(vocabulary.with_declarations(&policy.declarations, &mut diagnostics));
+        let is_written = input.layer != Some(Layer::Builtin) || !builtin;
+        if is_written {
+            check::hosts::renamed(policy, &declared, &options.hosts, &mut diagnostics);
+        }
         let mut one = check::check(policy, input.layer, &declared, &mut diagnostics);
         one.group = options.groups.get(&input.source).copied().unwrap_or_default();
         checked.push(one);
-        if input.layer != Some(Layer::Builtin) || !builtin {
+        if is_written {
             check::hosts::check(policy, &declared, &options.hosts, &mut diagnostics);
         }
     }

@@ -72,15 +72,19 @@ impl<'a> Cx<'a> {
             return Scope { id, family, declared: None };
         };
         // An event that one agent has is named where it is read (N0284).
-        let is_of_agent = family == Family::Agent && agents::owners(&name.node).next().is_some();
-        if entry.scope.declared.is_none() && !is_of_agent {
-            let reported = match &entry.meant {
+        let is_of_agent = || family == Family::Agent && agents::owners(&name.node).next().is_some();
+        let scope = entry.scope.clone();
+        if scope.declared.is_none() && !is_of_agent() {
+            let new = match &entry.meant {
                 Some(meant) => never_runs(name, family, meant, false),
                 None => undeclared(name, family, entry.near.as_deref()),
             };
-            self.out.push(reported);
+            // The agents of the caller have it for another event.
+            if !self.was_reported(Code::E0428, name.span) {
+                self.out.push(new);
+            }
         }
-        entry.scope.clone()
+        scope
     }
 
     /// The event type of a name that the vocabulary declares.

@@ -61,7 +61,7 @@ fn id(hook: &Hook, cx: &mut Cx<'_>) -> bool {
     let Some(id) = hook.id.as_ref().filter(|id| id.node.contains('#') || id.node.is_empty()) else {
         return true;
     };
-    if !cx.reported_id(id.span) {
+    if !cx.was_reported(Code::E0210, id.span) {
         let (what, label) = match id.node.is_empty() {
             true => ("an empty id".to_owned(), "write a name, or remove `id`"),
             false => {

@@ -9,14 +9,12 @@ mod past;
 mod report;
 mod success;
 
-use std::collections::HashSet;
-
 use hookc_base::action::Kind;
 use hookc_schema::agents::Agent;
 use hookc_schema::dialect::test::Verdict;
 use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Diagnostics, Severity, Span, agents};
+use hookc_schema::{Diagnostics, Severity, agents};
 
 use super::event::{self, Intended};
 use outcome::{Outcome, outcome};
@@ -28,7 +26,6 @@ use crate::lint;
 /// Reports the actions of a policy's hooks that `hosts` cannot execute at their events; without
 /// hosts, those that no agent can execute.
 pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Diagnostics) {
-    renamed(policy, vocabulary, hosts, out);
     past::check(policy, vocabulary, hosts, out);
     success::check(policy, hosts, out);
     lint::hosts::check(policy, vocabulary, hosts, out);
@@ -60,18 +57,15 @@ pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out
 }
 
 /// Reports events under a name that one of `hosts` has for an event of the vocabulary, as
-/// `run` does: a declared event of that name never arrives there.
-fn renamed(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Diagnostics) {
+/// `run` does: a declared event of that name never arrives there. The checker reports the others.
+pub(crate) fn renamed(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Diagnostics) {
     if hosts.agents.is_empty() || hosts.advisory {
         return;
     }
-    let reported = out.iter().filter(|found| found.code == Code::E0428).filter_map(Diagnostic::span);
-    let reported: HashSet<Span> = reported.collect();
     for hook in policy.hooks.iter().filter(|hook| hook.is_enabled()) {
-        for name in hook.events.iter().filter(|name| !reported.contains(&name.span)) {
+        for name in &hook.events {
             let meant = |agent: &&Agent| agents::misnamed(hook.family, &name.node, Some(&agent.name));
             if let Some(meant) = hosts.agents.iter().copied().find_map(|agent| meant(&agent)) {
-                out.retain(|found| found.code != Code::W0415 || found.span() != Some(name.span));
                 let declared = vocabulary.event(hook.family, &name.node).is_some();
                 let meant = Intended::Event(meant.to_owned());
                 out.push(event::never_runs(name, hook.family, &meant, declared));

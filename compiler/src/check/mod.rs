@@ -94,9 +94,8 @@ struct Cx<'a> {
     /// By leaf, the schema of its `matches`.
     schemas: HashMap<*const Leaf, Arc<Graph>>,
     near: Suggester,
-    reported_ids: Option<HashSet<Span>>,
-    /// The matchers that a front end has reported.
-    matchers: Option<HashSet<Span>>,
+    /// By code, where it was reported before this check.
+    earlier: HashMap<Code, HashSet<Span>>,
     /// Bytes that hooks can still repeat for further events.
     copies: usize,
     /// The declared tools.
@@ -153,8 +152,7 @@ impl<'a> Cx<'a> {
             patterns,
             schemas: HashMap::default(),
             near,
-            reported_ids: None,
-            matchers: None,
+            earlier: HashMap::default(),
             copies: limits::EVENT_COPIES,
             tools: tools::Table::new(&vocabulary.tools),
             conditions: tool_names::Conditions::default(),
@@ -210,16 +208,13 @@ impl<'a> Cx<'a> {
 
     /// Whether a front end has already reported the matcher at the span of a diagnostic.
     fn reported_matcher(&mut self, new: &Diagnostic) -> bool {
-        let Some(span) = new.span() else { return false };
-        let out = &self.out;
-        let reported = || out.iter().filter(|d| d.code == Code::W0237).filter_map(Diagnostic::span).collect();
-        self.matchers.get_or_insert_with(reported).contains(&span)
+        new.span().is_some_and(|span| self.was_reported(Code::W0237, span))
     }
 
-    /// Whether a front end has already reported the id at `span`.
-    fn reported_id(&mut self, span: Span) -> bool {
+    /// Whether a code was reported at `span` before this check.
+    fn was_reported(&mut self, code: Code, span: Span) -> bool {
         let out = &self.out;
-        let reported = || out.iter().filter(|d| d.code == Code::E0210).filter_map(Diagnostic::span).collect();
-        self.reported_ids.get_or_insert_with(reported).contains(&span)
+        let spans = || out.iter().filter(|found| found.code == code).filter_map(Diagnostic::span).collect();
+        self.earlier.entry(code).or_insert_with(spans).contains(&span)
     }
 }

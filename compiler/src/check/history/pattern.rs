@@ -254,6 +254,8 @@ fn one_name<'a>(
     if let Some(new) = no_event(name, cx) {
         return cx.fail(new);
     }
+    // What was reported before is known while the diagnostics are set aside.
+    let _ = cx.was_reported(Code::E0428, name.span);
     let reported = std::mem::take(cx.out);
     let scope = cx.scope(cx.hook_family, name);
     let found = std::mem::replace(cx.out, reported);
