@@ -8,8 +8,8 @@ use super::super::tree::{Joint, List};
 use super::expand::Found;
 use super::{Seen, Target, Walk};
 
-/// The unknown directory in front of the name of a program that was found by it.
-const SEARCHED: &str = "/$(which)/";
+/// What the path of a program that was found by its name starts with.
+const SEARCHED: &str = "/$(which ";
 
 impl Walk {
     /// The output of a command, if its words alone determine it.
@@ -54,16 +54,18 @@ impl Walk {
         if text.is_empty() || text.contains('/') || !self.arena.is_known(name) {
             return Some(name);
         }
-        let text = format!("{SEARCHED}{text}");
-        let mark = Mark { at: 1, len: short(SEARCHED.len() - 2), kind: Special::Unknown };
+        let (text, end) = (format!("{SEARCHED}{text})/{text}"), SEARCHED.len() + text.len() + 1);
+        let mark = Mark { at: 1, len: short(end - 1), kind: Special::Unknown };
         Some(self.arena.push(&text, &[mark], true))
     }
 
     /// The words of a command whose program was found by its name: `$(which x) y` starts `x`.
     pub(super) fn without_search(&mut self, words: Words) -> Words {
         let Some(first) = self.arena.word(words, 0) else { return words };
-        let name = match self.arena.text(first).strip_prefix(SEARCHED) {
-            Some(name) if !name.contains('/') => name.to_owned(),
+        let found = self.arena.text(first).strip_prefix(SEARCHED).and_then(|rest| rest.split_once(")/"));
+        let name = match found {
+            // A line with this text has another word: what `which` prints there is known.
+            Some((searched, name)) if searched == name && !self.arena.is_known(first) => name.to_owned(),
             _ => return words,
         };
         let marks = self.origin_marks(first);
