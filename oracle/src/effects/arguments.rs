@@ -72,6 +72,12 @@ pub(super) fn arguments<'r>(program: Option<&'r Row>, words: &[Word]) -> Argumen
         given.options = changed.iter().rfind(has_name).cloned().or(given.options.take());
     }
     arguments.roles = roles(program, &arguments);
+    let slots = arguments.row.as_ref().and_then(|row| row.operands.clone()).unwrap_or_default();
+    // In front of a command they are its environment.
+    if slots.len() > 1 {
+        let settings = settings(&slots, arguments.operands.iter().map(|(_, text, _)| text));
+        arguments.operands.drain(..settings);
+    }
     add_signs(&mut arguments);
     arguments
 }
@@ -143,14 +149,7 @@ impl<'r> Reader<'r> {
         if self.operands.len() <= taken {
             return false;
         }
-        let starts = |slot: &Slot| match slot.role.as_str() {
-            "LINE" => slot.is_many,
-            role => matches!(role, "COMMAND" | "SCRIPT"),
-        };
-        row.facts.get("stops").copied().unwrap_or_else(|| match &row.operands {
-            Some(slots) => slots.iter().any(starts),
-            None => true,
-        })
+        row.stops()
     }
 
     /// An option by its name with dashes, as its group.
@@ -188,8 +187,15 @@ impl<'r> Reader<'r> {
             None => (text.clone(), None),
         };
         let Some(name) = name.literal() else {
-            self.give(vec![start], Vec::new(), None, at);
-            return 0;
+            // `-t$X`: the value of a letter.
+            let is_short = start.len() > 1 && !start.starts_with("--") && !self.has_long_dash();
+            if is_short && self.prefix(&start).is_none() {
+                return self.letters(&text.skip(1), words, at);
+            }
+            return self.joined(text, &start, at).unwrap_or_else(|| {
+                self.give(vec![start], Vec::new(), None, at);
+                0
+            });
         };
         let is_long = name.starts_with("--") || self.has_long_dash();
         if let Some((options, full)) =
@@ -197,12 +203,8 @@ impl<'r> Reader<'r> {
         {
             return self.take(&options.clone(), &full, value, words, at);
         }
-        if let Some(options) = self.prefix(&start) {
-            let length = options.names.iter().map(String::len).max().unwrap_or(0);
-            let rest = text.skip(length);
-            let name = options.names.first().cloned().unwrap_or_default();
-            self.give(names(&options, &name), vec![rest], Some(options), at);
-            return 0;
+        if let Some(taken) = self.joined(text, &start, at) {
+            return taken;
         }
         if self.row().is_some_and(|row| row.text("rest") == Some("text")) && self.find(&name).is_none() {
             self.operand(at, text, false);
@@ -213,6 +215,15 @@ impl<'r> Reader<'r> {
             return 0;
         }
         self.letters(&text.skip(1), words, at)
+    }
+
+    /// Reads an option that its value follows in the word: `-Xmx1g`.
+    fn joined(&mut self, text: &Text, start: &str, at: usize) -> Option<usize> {
+        let options = self.prefix(start)?;
+        let length = options.names.iter().map(String::len).max().unwrap_or(0);
+        let name = options.names.first().cloned().unwrap_or_default();
+        self.give(names(&options, &name), vec![text.skip(length)], Some(options), at);
+        Some(0)
     }
 
     fn has_long_dash(&self) -> bool {
@@ -394,9 +405,9 @@ fn operands(row: &Row, arguments: &Arguments<'_>, options: &[Argument]) -> Vec<A
             .iter()
             .filter(|(.., after)| row.after.is_none() || *after == is_after)
             .collect();
-        let sets = slots.first().is_some_and(|slot| slot.role == "SET" && slot.is_many);
-        let settings = listed.iter().take_while(|(_, text, _)| sets && text.prefix().contains('=')).count();
-        let slots: Vec<Slot> = slots.into_iter().skip(usize::from(sets)).collect();
+        let settings = settings(&slots, listed.iter().map(|(_, text, _)| text));
+        let sets = usize::from(slots.first().is_some_and(is_setting));
+        let slots: Vec<Slot> = slots.into_iter().skip(sets).collect();
         for (number, (at, text, _)) in listed.iter().skip(settings).enumerate() {
             let pair = pairs.iter().find_map(|(name, role)| Some((role, value_of(name, text)?)));
             let (role, text) = match pair {
@@ -407,6 +418,16 @@ fn operands(row: &Row, arguments: &Arguments<'_>, options: &[Argument]) -> Vec<A
         }
     }
     operands
+}
+
+/// How many of the first operands set variables: `A=b` of `env A=b cmd`.
+fn settings<'t>(slots: &[Slot], operands: impl Iterator<Item = &'t Text>) -> usize {
+    let sets = slots.first().is_some_and(is_setting);
+    operands.take_while(|text| sets && text.prefix().contains('=')).count()
+}
+
+fn is_setting(slot: &Slot) -> bool {
+    slot.role == "SET" && slot.is_many
 }
 
 /// The value of a pair: `if=FILE`, `TCP:HOST,OPTION`.

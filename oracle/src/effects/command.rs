@@ -126,6 +126,11 @@ impl Context<'_> {
                 let can_have = mode == Mode::Permit && act.words.iter().any(Text::can_be_flag);
                 if *is_not { !has && !can_have } else { has || may && act.has_hole }
             })
+            && asked.started.iter().all(|(is_not, flag)| {
+                let has = self.passes(act, flag, mode);
+                let can_have = mode == Mode::Permit && act.words.iter().any(Text::can_be_flag);
+                if *is_not { !has && !can_have } else { has || may && act.has_hole }
+            })
             && (!asked.no_flags || act.flags.is_empty())
             && (self.are_ordered(&asked, act, mode) || may && act.has_hole)
             && asked
@@ -137,6 +142,26 @@ impl Context<'_> {
                 .excluded
                 .iter()
                 .any(|word| (0..act.operands.len()).any(|at| self.is_operand(word, act, at, excluding)))
+    }
+
+    /// Whether a command passes a flag on: to a command that it starts, or to a script.
+    fn passes(&self, act: &Act, flag: &str, mode: Mode) -> bool {
+        let commands = &self.deeds.commands;
+        let by = |act: &Act| act.starter.and_then(|starter| commands.get(starter));
+        let is_below = |other: &&Act| {
+            std::iter::successors(by(other), |starter| by(starter)).any(|starter| std::ptr::eq(starter, act))
+        };
+        let has = |other: &Act| {
+            let row = other.name.as_deref().and_then(|name| self.rows.program(name));
+            let flags = super::pattern::flags(flag, row);
+            flags.iter().all(|(name, value)| has_flag(other, row, name, value.as_deref(), mode))
+        };
+        let Some(first) = act.operands.first() else { return has(act) };
+        let late = act.flags.iter().filter(|flag| flag.at >= first.at).cloned().collect();
+        let words = act.words.get(first.at..).unwrap_or_default();
+        has(&Act { flags: late, ..act.clone() })
+            || commands.iter().filter(is_below).any(has)
+            || has_word(words, flag, mode)
     }
 
     fn is_program(&self, pattern: &str, act: &Act, mode: Mode) -> bool {
@@ -280,6 +305,40 @@ fn has_flag(act: &Act, row: Option<&Row>, name: &str, value: Option<&str>, mode:
                 (Some(_), None) => false,
             }
     })
+}
+
+/// Whether words have a flag of a pattern: whole, or its letters in any of them.
+fn has_word(words: &[Text], flag: &str, mode: Mode) -> bool {
+    let split = |word: &Text| {
+        let literal = word.literal()?;
+        let (name, value) = match literal.split_once('=') {
+            Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+            None => (literal, None),
+        };
+        (name.len() > 1 && name.starts_with('-')).then_some((name, value))
+    };
+    let (asked, expected) = match flag.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (flag, None),
+    };
+    let bare = |name: &str| name.trim_start_matches('-').to_owned();
+    let is_whole = words.iter().enumerate().any(|(at, word)| {
+        let Some((name, value)) = split(word) else { return false };
+        let has_value = match expected {
+            None => !matches!(value.as_deref(), Some("false" | "none")),
+            Some(glob) => {
+                let value =
+                    value.map(|value| Text::from(value.as_str())).or_else(|| words.get(at + 1).cloned());
+                value.is_some_and(|value| in_mode(glob, &value, mode).certain)
+            }
+        };
+        has_value && text_relation(&bare(asked), &Text::from(bare(&name).as_str())).certain
+    });
+    let has_letter = |letter: char| {
+        let mut names = words.iter().filter_map(split).map(|(name, _)| name);
+        names.any(|name| !name.starts_with("--") && name.contains(letter))
+    };
+    is_whole || expected.is_none() && !asked.starts_with("--") && bare(asked).chars().all(has_letter)
 }
 
 /// The row of the subcommand of a command.

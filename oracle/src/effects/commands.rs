@@ -8,7 +8,7 @@ use super::plain::is_plain;
 use super::refs::pushes;
 use super::roles::{Object, has_attribute, named, objects, outputs, uploads};
 use super::rows::Row;
-use super::shown::Seen;
+use super::shown::{STARTS, Seen};
 use super::streams::sends_input;
 use super::table::Rows;
 use super::text::{Symbol, Text};
@@ -344,6 +344,7 @@ impl<'a> Reader<'a> {
         let operand = |(at, text, _): &(usize, Text, bool)| Operand {
             text: text.clone(),
             path: resolve(parsed.directories.first().unwrap_or(&Text::unknown("$PWD")), text),
+            at: *at,
             source: word(*at).source,
             variables: word(*at).variables,
         };
@@ -355,6 +356,10 @@ impl<'a> Reader<'a> {
         let here = parsed.directories.first().cloned().unwrap_or_else(|| Text::unknown("$PWD"));
         let is_script = |argument: &&Argument| argument.role == "SCRIPT" && argument.option.is_none();
         let script = parsed.arguments.roles.iter().find(is_script);
+        // A client of a database executes all that it reads, unless its words have the code.
+        let has_code =
+            || parsed.arguments.roles.iter().any(|argument| STARTS.contains(&argument.role.as_str()));
+        let is_client = row.text("stdin") == Some("SQL") && !has_code();
         Act {
             name: command.program.as_deref().map(base),
             program: command.words.first().map(|word| word.text.clone()),
@@ -374,8 +379,9 @@ impl<'a> Reader<'a> {
             is_plain: is_plain(&row, parsed, &command.words) && !has_unlisted && is_named,
             is_required: command.is_required,
             status: super::status::from_row(&row, parsed),
-            executes: row.is("executes")
-                || parsed.program.is_some_and(|row| row.is("interpreter") || row.is("shell")),
+            executes: (row.is("executes")
+                || parsed.program.is_some_and(|row| row.is("interpreter") || row.is("shell")))
+                && !is_client,
             starts: parsed.starts.clone(),
             runs: numbers(&command.runs),
             pipes_to: numbers(&command.pipes_to),
@@ -439,6 +445,7 @@ pub(super) fn flag(given: &Given) -> Flag {
     let options = given.options.as_ref();
     Flag {
         names: given.names.clone(),
+        at: given.at,
         is_global: given.is_global,
         value: given.values.first().cloned(),
         is_unlisted: options.is_none() && !given.names.iter().any(|name| name == "help" || name == "version"),

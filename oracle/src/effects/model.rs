@@ -84,6 +84,8 @@ impl Effect {
 pub struct Flag {
     /// All its names, without dashes.
     pub names: Vec<String>,
+    /// Which word of the command it is in.
+    pub at: usize,
     /// It is in front of the subcommand.
     pub is_global: bool,
     /// Its value.
@@ -101,6 +103,8 @@ pub struct Operand {
     pub text: Text,
     /// Where it leads as a path.
     pub path: Text,
+    /// Which word of the command it is; the program is 0.
+    pub at: usize,
     /// The text with holes as they are written.
     pub source: String,
     /// The variables of its holes.

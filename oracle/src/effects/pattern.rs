@@ -73,6 +73,8 @@ impl CommandPattern {
 pub(super) struct Asked {
     pub(super) verb: Option<Vec<String>>,
     pub(super) flags: Vec<(bool, String, Option<String>)>,
+    /// Flags after an operand, whether they must be absent, as they are written: those of what is started.
+    pub(super) started: Vec<(bool, String)>,
     pub(super) no_flags: bool,
     pub(super) operands: Vec<String>,
     pub(super) excluded: Vec<String>,
@@ -83,18 +85,25 @@ pub(super) struct Asked {
 /// Reads the words of a pattern by the row of a command.
 pub(super) fn asked(pattern: &CommandPattern, row: Option<&Row>, stops_early: bool) -> Asked {
     let mut asked = Asked::default();
+    let mut seen: Vec<Option<String>> = Vec::new();
     for word in &pattern.words {
         let (is_not, rest) = word.strip_prefix('!').map_or((false, word.as_str()), |rest| (true, rest));
         match rest {
             "*" if is_not => asked.is_closed = true,
             "-*" if is_not => asked.no_flags = true,
+            rest if rest.starts_with('-') && rest.len() > 1 && is_passed(row, &seen) => {
+                asked.started.push((is_not, rest.to_owned()));
+            }
             rest if rest.starts_with('-') && rest.len() > 1 => {
                 for (name, value) in flags(rest, row) {
                     asked.flags.push((is_not, name, value));
                 }
             }
             rest if is_not => asked.excluded.push(rest.to_owned()),
-            rest => asked.operands.push(rest.to_owned()),
+            rest => {
+                seen.push((!is_path(rest)).then(|| rest.trim_start_matches('^').to_owned()));
+                asked.operands.push(rest.to_owned());
+            }
         }
     }
     if let Some(first) = asked.operands.first_mut()
@@ -128,8 +137,17 @@ pub(super) fn asked(pattern: &CommandPattern, row: Option<&Row>, stops_early: bo
     asked
 }
 
+/// Whether a flag after some words of a pattern belongs to what the command starts: its options end at its first operand.
+fn is_passed(row: Option<&Row>, seen: &[Option<String>]) -> bool {
+    let Some(row) = row else { return false };
+    let verb = verb::find(row, seen).filter(|verb| verb.path.is_some());
+    let taken = verb.as_ref().map_or(0, |verb| verb.at.len());
+    let row = verb.map_or(Some(row), |verb| verb.row);
+    seen.len() > taken && row.is_some_and(|row| row.operands.is_some() && row.stops())
+}
+
 /// The flags of a word, without dashes, with the value.
-fn flags(word: &str, row: Option<&Row>) -> Vec<(String, Option<String>)> {
+pub(super) fn flags(word: &str, row: Option<&Row>) -> Vec<(String, Option<String>)> {
     let (name, value) = match word.split_once('=') {
         Some((name, value)) => (name, Some(value.to_owned())),
         None => (word, None),

@@ -21,14 +21,23 @@ pub(super) type Found = (Kind, Scheme, Text);
 /// The effects of an argument.
 pub(super) fn objects(context: &Object<'_>, argument: &Argument) -> Vec<Found> {
     let text = &argument.text;
+    if let Some((role, scheme)) = argument.role.split_once(':') {
+        return with_scheme(argument, role, scheme);
+    }
     let path = || resolve(context.directory, &pathspec(context, argument));
     let is_no_file = text.0.is_empty() || is_process(text);
     let mut contact = Vec::new();
     if let Some(scheme) = address_scheme(text).filter(|_| !is_pathspec(context)) {
         if scheme.eq_ignore_ascii_case("file") {
             let path = Argument { text: text.skip("file://".len()), ..argument.clone() };
-            if super::commands::PATHS.contains(&argument.role.as_str()) && argument.role != "REMOTE" {
+            let is_path =
+                super::commands::PATHS.contains(&argument.role.as_str()) && argument.role != "REMOTE";
+            if is_path {
                 return objects(context, &path);
+            }
+            if matches!(argument.role.as_str(), "SCRIPT" | "LOAD") {
+                let used = objects(context, &path).into_iter().filter(|(kind, ..)| *kind != Kind::Code);
+                return used.chain([(Kind::Code, Scheme::Code, text.clone())]).collect();
             }
         }
         contact.push((Kind::Contact, Scheme::Host, host(text)));
@@ -49,9 +58,6 @@ pub(super) fn objects(context: &Object<'_>, argument: &Argument) -> Vec<Found> {
     // `curl -b NAME=VALUE`
     if argument.role == "USE" && is_option && text.written().contains('=') {
         return Vec::new();
-    }
-    if let Some((role, scheme)) = argument.role.split_once(':') {
-        return with_scheme(context, argument, role, scheme);
     }
     if let Some(kinds) = of_file(&argument.role) {
         return file(kinds);
@@ -96,15 +102,14 @@ fn of_file(role: &str) -> Option<&'static [Kind]> {
 }
 
 /// The effects of an argument that is a variable, a branch or an entry of a store.
-fn with_scheme(context: &Object<'_>, argument: &Argument, role: &str, scheme: &str) -> Vec<Found> {
-    let named = Argument { role: role.to_owned(), ..argument.clone() };
+fn with_scheme(argument: &Argument, role: &str, scheme: &str) -> Vec<Found> {
     let scheme = match scheme {
         "env" => Scheme::Variable,
         "ref" => Scheme::Ref,
         _ => Scheme::Store,
     };
-    let found = objects(context, &named).into_iter();
-    found.map(|(kind, ..)| (kind, scheme, argument.text.clone())).collect()
+    let kinds = of_file(role).unwrap_or_default().iter();
+    kinds.map(|kind| (*kind, scheme, argument.text.clone())).collect()
 }
 
 /// The effects of an implied object, which can have a scheme.
@@ -298,7 +303,7 @@ pub(super) fn host(text: &Text) -> Text {
     let ends = |symbol: &Symbol| matches!(symbol, Symbol::Char('/' | '?' | '#' | '\\'));
     let authority: Vec<Symbol> = rest.0.iter().copied().take_while(|symbol| !ends(symbol)).collect();
     // A hole can contain the end of a host.
-    if authority.contains(&Symbol::ANY) {
+    if authority.iter().any(|symbol| matches!(symbol, Symbol::Hole(..))) {
         return Text::unknown(&Text(authority).written());
     }
     let after_user = authority.rsplit(|symbol| *symbol == Symbol::Char('@')).next().unwrap_or_default();

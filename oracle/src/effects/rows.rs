@@ -145,6 +145,10 @@ fn set(row: &mut Row, name: &str, item: &Item) {
     let Some(text) = item.as_str() else { return };
     match name {
         "names" => row.names = paths(text),
+        // Beside a name of several words, it is one too.
+        "also" if row.names.iter().any(|name| name.len() > 1) => {
+            row.also = text.split('|').map(words).collect()
+        }
         "also" => row.also = paths(text),
         "options" => row.options = text.split_whitespace().map(options).collect(),
         "operands" => row.operands = Some(slots(text)),
@@ -243,6 +247,18 @@ impl Row {
         self.names.iter().chain(&self.also).filter_map(|name| match name.as_slice() {
             [word] => Some(word.as_str()),
             _ => None,
+        })
+    }
+
+    /// Whether options end at its first operand.
+    pub(super) fn stops(&self) -> bool {
+        let starts = |slot: &Slot| match slot.role.as_str() {
+            "LINE" => slot.is_many,
+            role => matches!(role, "COMMAND" | "SCRIPT"),
+        };
+        self.facts.get("stops").copied().unwrap_or_else(|| match &self.operands {
+            Some(slots) => slots.iter().any(starts),
+            None => true,
         })
     }
 

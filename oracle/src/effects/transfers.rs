@@ -111,11 +111,11 @@ fn received(context: &Object<'_>) -> Vec<Found> {
 pub(super) fn remote(context: &Object<'_>, argument: &Argument) -> Vec<Found> {
     let remotes: Vec<&Argument> =
         context.parsed.roles.iter().filter(|other| other.role == "REMOTE").collect();
-    let is_target = remotes.last().is_some_and(|last| *last == argument) && remotes.len() > 1;
+    let is_target = remotes.last().is_some_and(|last| *last == argument);
     let is_shown = remotes.last().is_some_and(|last| is_standard(&last.text));
     if let Some((host, path)) = elsewhere(&argument.text) {
         let contact = (Kind::Contact, Scheme::Host, host);
-        if is_target || remotes.len() < 2 || path.0.is_empty() {
+        if is_target || path.0.is_empty() {
             return vec![contact];
         }
         let slash = if path.0.first() == Some(&Symbol::Char('/')) { "" } else { "/" };

@@ -46,8 +46,9 @@ impl Reader<'_> {
         }
         // The `?` of an address is no pattern of files that anybody means.
         let words = self.command.words.iter().skip(1).filter(|word| !word.source.contains("://"));
-        for listed in words.filter_map(|word| globbed(&word.text)) {
-            let paths = parsed.directories.iter().map(|directory| resolve(directory, &listed));
+        for word in words.filter(|word| word.text.0.iter().any(is_wildcard)) {
+            let paths =
+                parsed.directories.iter().filter_map(|directory| globbed(&resolve(directory, &word.text)));
             let lists = paths.map(|path| self.effect(Kind::List, Scheme::File, path));
             deeds.effects.extend(lists);
         }
@@ -125,19 +126,24 @@ fn is_variable(word: &Word) -> bool {
 
 /// Roles of files whose names a program prints, if only because there are no such files.
 fn is_reported(role: &str) -> bool {
-    matches!(role, "READ" | "LIST")
+    matches!(role.split(':').next(), Some("READ" | "LIST"))
 }
 
 /// Roles of words that name an object.
 fn is_object(role: &str) -> bool {
     let named = ["URL", "HOST", "REMOTENAME", "REF", "SETREF", "DELREF", "REFSPEC", "PACKAGE", "DECLARED"];
+    let role = role.split(':').next().unwrap_or_default();
     PATHS.contains(&role) || named.contains(&role) || matches!(role, "DIR" | "SCRIPT" | "LOAD")
 }
 
-/// The directory in which a shell looks for the names of a word.
-fn globbed(text: &Text) -> Option<Text> {
-    let is_wildcard = |symbol: &Symbol| matches!(symbol, Symbol::Hole(Hole::Name | Hole::Char, _));
-    let names = text.split('/');
+/// A part of a pattern of files.
+fn is_wildcard(symbol: &Symbol) -> bool {
+    matches!(symbol, Symbol::Hole(Hole::Name | Hole::Char, _))
+}
+
+/// The directory in which a shell looks for the names of a path.
+fn globbed(path: &Text) -> Option<Text> {
+    let names = path.split('/');
     let at = names.iter().position(|name| name.0.iter().any(is_wildcard))?;
     let before: Vec<Vec<Symbol>> = names.into_iter().take(at).map(|name| name.0).collect();
     let is_root = at == 1 && before.first().is_some_and(Vec::is_empty);

@@ -306,6 +306,7 @@ fn variables(text: product::Text<'_>) -> Vec<String> {
 fn act(act: product::Act<'_>) -> Act {
     let flag = |flag: product::ActFlag<'_>| Flag {
         names: vec![flag.name.to_owned()],
+        at: flag.at,
         is_global: flag.is_global,
         value: flag.value.map(text),
         is_unlisted: !flag.is_listed,
@@ -314,6 +315,7 @@ fn act(act: product::Act<'_>) -> Act {
     let operand = |operand: product::ActOperand<'_>| Operand {
         text: text(operand.word),
         path: text(operand.path),
+        at: operand.at,
         source: operand.word.text.to_owned(),
         variables: variables(operand.word),
     };

@@ -51,8 +51,9 @@ impl<'w> Reading<'w> {
         self.text("rest") == Some("text")
     }
 
-    fn is_listed(&self, name: &str) -> bool {
-        let dashed = if name.chars().count() > 1 { format!("--{name}") } else { format!("-{name}") };
+    /// Whether a row lists a flag with its dashes.
+    fn is_listed(&self, name: &str, is_long: bool) -> bool {
+        let dashed = if is_long { format!("--{name}") } else { format!("-{name}") };
         let lists = |options: &Options<'_>| options.lists(&dashed);
         matches!(name, "help" | "version")
             || self.rows().any(lists)
@@ -62,7 +63,13 @@ impl<'w> Reading<'w> {
     pub(super) fn read_flags(&mut self) {
         for (flag, is_global, is_alias) in self.command.all_flags() {
             let option = self.option(flag.name(), is_global);
-            let is_listed = option.is_some() || self.is_listed(flag.name()) || self.takes_text();
+            let is_letter = flag.name().chars().count() == 1;
+            let starts = |word: Word<'_>| word.text().starts_with("--");
+            // `--x` is no `-x`.
+            let is_other = is_letter && !is_alias && self.command.word_at(flag.at()).is_some_and(starts);
+            let is_listed = option.is_some() && !is_other
+                || self.is_listed(flag.name(), !is_letter || is_other)
+                || self.takes_text();
             let is_code = option.is_some_and(is_code) && !self.is("follows");
             let (name, value, at) = (flag.name(), flag.value(), flag.at());
             self.flags.push(FlagReading { name, value, at, is_global, is_alias, is_listed, is_code, option });

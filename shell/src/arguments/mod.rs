@@ -200,6 +200,11 @@ impl<'w> Reading<'w> {
         executes && !reads_code
     }
 
+    /// Whether it changes nothing: an option or its row says so, or it only prints its help.
+    pub(crate) fn is_dry(&self) -> bool {
+        self.has(Attribute::Dry) || self.flags.iter().any(|flag| flag.name == "help")
+    }
+
     /// Whether it sends what it reads to another machine.
     pub(crate) fn sends_input(&self) -> bool {
         self.text("stdin") == Some("SEND")

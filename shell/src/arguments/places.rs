@@ -63,8 +63,8 @@ impl<'w> Reading<'w> {
                 self.arguments.push(Argument { role: Some(role), range, ..Argument::new(word, at) });
                 continue;
             }
-            // `perl -n FILE` opens the file, also if its name is code.
-            let is_file = |place: &Place| matches!(place.role, Role::Read | Role::Edit);
+            // `perl -n FILE` opens the file, also if its name is code, and `perl -n SCRIPT` the script.
+            let is_file = |place: &Place| matches!(place.role, Role::Read | Role::Edit | Role::Script);
             let is_code = all_are_code && !place.is_some_and(is_file) || first_is_code && number == 0;
             let place = place.filter(|_| !is_code);
             let role = place

@@ -82,7 +82,9 @@ fn glob(out: &mut Collector<'_>, directory: Stored, text: &str) {
     }
     out.draft.push(out.actions.store.get(directory));
     if text.trim_start_matches("./").contains('/') {
-        out.draft.push_str("/");
+        if !out.draft.text().text.ends_with('/') {
+            out.draft.push_str("/");
+        }
         out.draft.push_glob(text.trim_start_matches("./"));
     } else {
         out.draft.push_below(text);

@@ -7,7 +7,6 @@ use super::line::Line;
 use super::roles::is_process;
 use super::{Kind, Scheme, flow};
 use crate::arguments::Reading;
-use crate::programs::Attribute;
 use crate::{Command, Redirect, RedirectKind};
 
 /// Adds the effects of the redirections of a command.
@@ -51,7 +50,7 @@ pub(super) fn sent(
     out: &mut Collector<'_>,
 ) {
     let marks = Marks::for_command(line.base + command.number());
-    if reading.sends_input() && !reading.has(Attribute::Dry) {
+    if reading.sends_input() && !reading.is_dry() {
         match command.stream(0) {
             Some(redirect) => input(redirect, marks, out),
             None if line.is_fed(command) => out.pipe(marks),

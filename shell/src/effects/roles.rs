@@ -54,7 +54,7 @@ pub(super) fn effects(line: &Line<'_>, command: Command<'_>, reading: &Reading<'
         into: None,
         has_output: false,
         has_remote_output: false,
-        is_dry: reading.has(Attribute::Dry) || reading.flags.iter().any(|flag| flag.name == "help"),
+        is_dry: reading.is_dry(),
         is_tree: reading.has(Attribute::Tree),
         narrowing: narrowing(command, reading),
         listed: None,
@@ -193,7 +193,7 @@ impl<'w> Roles<'_, '_, 'w> {
         }
         self.has_output |= kinds.contains(&Kind::Write) && argument.flag.is_some();
         let Some(object) = self.local(object, kinds) else { return };
-        let object = self.pathspec(object);
+        let object = if argument.flag.is_none() { self.pathspec(object) } else { object };
         self.paths(object, kinds, is_tree);
     }
 
@@ -374,9 +374,15 @@ impl<'w> Roles<'_, '_, 'w> {
         }
         let has_scheme = objects::scheme(text).is_some();
         let is_short = !has_scheme && self.reading.is_address(text.as_literal().unwrap_or_default());
-        if self.is_dry {
-            return;
+        if !self.is_dry {
+            self.install(object, is_short);
         }
+        if has_scheme {
+            self.contact(object);
+        }
+    }
+
+    fn install(&mut self, object: Stored, is_short: bool) {
         let registry = self.reading.inherited("hosts").unwrap_or_default().split(' ');
         let registry = registry.filter_map(|host| host.strip_prefix("registry:")).next();
         let manager =
@@ -386,9 +392,6 @@ impl<'w> Roles<'_, '_, 'w> {
         self.out.draft.push_str(if is_short { ":git://" } else { ":" });
         self.out.draft.push(self.out.actions.store.get(object));
         self.out.drafted(Kind::Install, Scheme::Package, self.marks);
-        if has_scheme {
-            self.contact(object);
-        }
     }
 
     /// A package that is declared, or the file that declares packages.

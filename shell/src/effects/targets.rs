@@ -129,7 +129,11 @@ fn downloads(roles: &mut Roles<'_, '_, '_>, here: Stored) {
     let reading = roles.reading;
     for address in reading.arguments.iter().filter(|argument| argument.role == Some(Role::Url)) {
         let address = roles.object(address);
-        let name = objects::download(roles.out.actions.text(address));
+        let text = roles.out.actions.text(address);
+        if objects::is_path(text) {
+            continue;
+        }
+        let name = objects::download(text);
         let draft = &mut roles.out.draft;
         draft.clear();
         draft.push(roles.out.actions.store.get(here));

@@ -135,6 +135,7 @@ fn has_role(reading: &Reading<'_>, at: usize, word: Word<'_>, is_role: &dyn Fn(R
     // The value of an option is in the option's word, or in the next one.
     let from = reading.arguments.partition_point(|argument| argument.at + 1 < at);
     let near = reading.arguments.iter().skip(from).take_while(|argument| argument.at <= at);
+    let near = near.filter(|argument| argument.at == at || argument.flag.is_some());
     let mut near = near.filter(|argument| word.text().ends_with(argument.word.text()));
     near.any(|argument| argument.role.is_some_and(is_role))
 }

@@ -29,7 +29,7 @@ impl<'a> Context<'a> {
         glob.matches(text, self.reading.how(), self.reading.case(), self.meter)
     }
 
-    fn name(self, glob: &Glob, text: &str, case: Case) -> bool {
+    pub(super) fn name(self, glob: &Glob, text: &str, case: Case) -> bool {
         glob.matches(Text::literal(text), Match::Certain, case, self.meter)
     }
 
@@ -206,7 +206,7 @@ impl Simple {
         }
         let has_flag = |name: &str| {
             let is_it = |flag: &Flag| flag.has_name(name, context);
-            self.flags.iter().any(|test| test.flags.iter().any(is_it))
+            self.flags.iter().any(|test| test.start(act).is_none() && test.flags.iter().any(is_it))
         };
         let mut flags = act.flags().filter(|flag| !flag.is_alias);
         let is_aliased =
@@ -271,8 +271,23 @@ impl Name {
 }
 
 impl FlagTest {
+    /// The first word that can be the flag. After that of an operand, it can be a flag of what a command starts.
+    fn start(&self, act: Act<'_>) -> Option<usize> {
+        // A program says nothing about the operands of a subcommand that it does not list.
+        let is_own = |row: &&Row| {
+            let is_program = act.name().is_some_and(|name| row.is_program(name));
+            row.operands().is_some() && (act.sub().is_none() || act.script().is_some() || !is_program)
+        };
+        let is_started = self.is_after_operand && act.row().filter(is_own).is_some_and(Row::stops);
+        act.operands().next().map(|first| first.at).filter(|_| is_started)
+    }
+
     fn is_in(&self, act: Act<'_>, context: Context<'_>) -> bool {
-        self.flags.iter().any(|flag| flag.is_in(act, self.is_after_verb, context))
+        let start = self.start(act);
+        self.flags.iter().any(|flag| {
+            flag.is_in(act, start.unwrap_or_default(), self.is_after_verb, context)
+                || start.is_some_and(|start| flag.is_started(act, start, context))
+        })
     }
 }
 
@@ -281,9 +296,16 @@ impl Flag {
         context.name(&self.name, name, Case::Respected) || self.letters.iter().any(|letter| letter == name)
     }
 
-    fn is_in(&self, act: Act<'_>, is_after_verb: bool, context: Context<'_>) -> bool {
+    /// Whether a command has it in one of its words from one of them on.
+    pub(super) fn is_in(
+        &self,
+        act: Act<'_>,
+        start: usize,
+        is_after_verb: bool,
+        context: Context<'_>,
+    ) -> bool {
         let is_there = |name: &dyn Fn(&str) -> bool| {
-            act.flags().any(|flag| {
+            act.flags().filter(|flag| flag.at >= start).any(|flag| {
                 let is_off = |value: Text<'_>| value.as_literal().is_some_and(crate::arguments::is_false);
                 let is_value = || match (&self.value, flag.value) {
                     (None, value) => !value.is_some_and(is_off),
@@ -305,7 +327,7 @@ impl Flag {
 }
 
 impl Value {
-    fn matches(&self, text: Text<'_>, context: Context<'_>) -> bool {
+    pub(super) fn matches(&self, text: Text<'_>, context: Context<'_>) -> bool {
         match self {
             Self::Text(glob) => context.text(glob, text),
             Self::Regex(regex) => {

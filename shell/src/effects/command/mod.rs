@@ -7,6 +7,7 @@ pub(super) mod keys;
 mod matches;
 mod read;
 mod sequence;
+mod started;
 pub(super) mod tokens;
 pub(super) mod verb;
 
@@ -112,6 +113,8 @@ struct FlagTest {
     flags: Vec<Flag>,
     /// It is after a subcommand, whose row has a flag of this name.
     is_after_verb: bool,
+    /// It is after an operand. If options end there, it is a flag of what the command starts: `sudo rm -f`.
+    is_after_operand: bool,
 }
 
 #[derive(Clone, Debug)]

@@ -118,9 +118,11 @@ impl Reader<'_> {
         let mut seen = 0;
         for token in words {
             match token.text.strip_prefix('!') {
-                Some(inner) if !inner.is_empty() => self.negated(Token { at: token.at + 1, text: inner })?,
+                Some(inner) if !inner.is_empty() => {
+                    self.negated(Token { at: token.at + 1, text: inner }, seen)?;
+                }
                 _ if has_flag(token.text) => {
-                    let flag = self.flag(token, seen > 0)?;
+                    let flag = self.flag(token, seen)?;
                     self.simple.flags.push(flag);
                 }
                 _ => {
@@ -225,11 +227,11 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn negated(&mut self, token: Token<'_>) -> Result<(), Fault> {
+    fn negated(&mut self, token: Token<'_>, seen: usize) -> Result<(), Fault> {
         match token.text {
             "*" => self.simple.is_closed = true,
             text if has_flag(text) => {
-                let flag = self.flag(token, self.simple.operands.len() + self.simple.verb_words > 0)?;
+                let flag = self.flag(token, seen)?;
                 self.simple.not_flags.push(flag);
             }
             _ => {
@@ -260,7 +262,8 @@ impl Reader<'_> {
         self.choice(word, token, if is_path { PatternKind::Path } else { PatternKind::Word }, &make)
     }
 
-    fn flag(&self, token: Token<'_>, is_after_word: bool) -> Result<FlagTest, Fault> {
+    /// A flag after so many other words.
+    fn flag(&self, token: Token<'_>, seen: usize) -> Result<FlagTest, Fault> {
         let words = self.words(token.text, token, PatternKind::Word)?;
         if !words.iter().all(|word| is_flag(word)) {
             return Err(wrong(token, "a word is a flag or an operand, not both".to_owned()));
@@ -278,8 +281,8 @@ impl Reader<'_> {
                     .any(|row| row.read_options().flag(name).is_some())
             })
         };
-        let is_after_verb = is_after_word && has_verb && flags.iter().any(is_own);
-        Ok(FlagTest { flags, is_after_verb })
+        let is_after_verb = seen > 0 && has_verb && flags.iter().any(is_own);
+        Ok(FlagTest { flags, is_after_verb, is_after_operand: seen > self.simple.verb_words })
     }
 }
 
