@@ -71,6 +71,45 @@ fn a_partition_has_so_many_cells_and_bytes() {
     assert_eq!(Partition::decode(&bytes, Limits::default()).unwrap().partition, partition);
 }
 
+/// The estimate by which partitions are limited follows the file, whatever the cells have.
+#[test]
+fn the_estimated_bytes_are_about_those_of_the_file() {
+    let values = |count: usize| (0..count).map(key).collect::<Vec<Key>>();
+    let text = |number: usize| Some(Value::new(key(number), Some(&"x".repeat(number % 200))));
+    let kinds: [(Kind, &dyn Fn(usize) -> FeedValue); 7] = [
+        (Kind::Recent { capacity: 40 }, &|_| FeedValue::Time),
+        (Kind::Counter, &|_| FeedValue::Time),
+        (Kind::Total, &|number| FeedValue::Numbers(vec![Decimal::parse(&number.to_string())])),
+        (Kind::Sums, &|number| FeedValue::Numbers(vec![Decimal::parse(&number.to_string())])),
+        (Kind::Distinct { capacity: 40 }, &|number| FeedValue::Values(values(number % 7))),
+        (Kind::Last { capacity: 16, values: 2 }, &|number| {
+            FeedValue::Kept(vec![text(number), text(number + 100)])
+        }),
+        (Kind::Differing { conjuncts: 2 }, &|number| {
+            FeedValue::Excluded(vec![values(number % 5), vec![key(number)]])
+        }),
+    ];
+    for (kind, value) in kinds {
+        let mut partition = partition(kind);
+        let (empty_file, empty) = (partition.encode().len(), partition.bytes());
+        for number in 0..2_000 {
+            feed(
+                &mut partition,
+                1_000 + u64::try_from(number).unwrap(),
+                vec![key(number % 50)],
+                value(number),
+            );
+            if number % 400 == 399 {
+                let (file, bytes) = (partition.encode().len() - empty_file, partition.bytes() - empty);
+                assert!(
+                    bytes * 2 >= file && bytes <= file * 4,
+                    "{kind:?}: {bytes} for {file} bytes of the file"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn a_windowed_sum_is_unknown_until_enough_events_have_left() {
     let mut partition = partition(Kind::Sums);
