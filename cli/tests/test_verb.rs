@@ -229,6 +229,23 @@ fn an_event_that_no_agent_sends_is_a_warning() {
 }
 
 #[test]
+fn a_repeated_test_is_a_warning() {
+    let test = |name: &str, command: &str| {
+        format!(
+            "  - {{name: {name}, type: PreToolUse, event: {{tool_name: Bash, tool_input: {{command: {command}}}}}, expect: none}}\n"
+        )
+    };
+    let tests =
+        ["policy: hooks.yaml\ntests:\n", &test("one", "ls"), &test("two", "pwd"), &test("three", "ls")];
+    let policy =
+        "hooks:\n  - {event: PreToolUse, when: tool_input.command == 'x', action: {type: deny, reason: x}}\n";
+    let folder = folder(&[("hooks.yaml", policy), ("hooks.test.yaml", &tests.concat())]);
+    let run = hookc(folder.path(), &["test", "--format", "short", "hooks.test.yaml"]);
+    let expected = "hooks.test.yaml:5:6: warning[W0647]: this test repeats another one\n";
+    assert!(run.err.contains(expected) && run.err.matches("W0647").count() == 1, "{}", run.err);
+}
+
+#[test]
 fn check_reports_failing_examples() {
     let wrong = POLICY.replace("spend: 9", "spend: 12");
     let folder = folder(&[("good.yaml", POLICY), ("wrong.yaml", &wrong)]);

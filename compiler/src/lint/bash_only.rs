@@ -14,11 +14,22 @@ use hookc_shell::syntax::{
 use super::exit_status::reader;
 use super::scripts::{commands, lists};
 
-/// What a shell without the extensions of bash does not have.
-struct Extension {
-    span: Range<usize>,
-    name: &'static str,
-    instead: &'static str,
+/// Syntax that a shell without the extensions of bash does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Extension {
+    /// Where it is.
+    pub span: Range<usize>,
+    /// What it is: `` `[[` ``.
+    pub name: &'static str,
+    /// What every shell has.
+    pub instead: &'static str,
+}
+
+/// The first syntax in a line or a script that only bash and its relatives have.
+#[must_use]
+pub fn bash_syntax(line: &str) -> Option<Extension> {
+    HINTS.iter().any(|hint| line.contains(hint)).then(|| Search { line }.list(&parse(line).ok()?))?
 }
 
 /// Without one of these, a line has no such syntax.
@@ -39,8 +50,7 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>) -> Option<Diagnost
         return None;
     }
     let command = hook.param("command")?;
-    let line = command.as_str().filter(|line| HINTS.iter().any(|hint| line.contains(hint)))?;
-    let found = Search { line }.list(&parse(line).ok()?)?;
+    let found = bash_syntax(command.as_str()?)?;
     let who = agent.map_or("hookc", |agent| agent.label.as_str());
     let what = format!("{} is syntax of bash, and {who} gives the line to `sh`", found.name);
     let new = Diagnostic::new(Code::W0687, command.span_within(found.span), what).with_label("not in `sh`");

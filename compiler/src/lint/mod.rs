@@ -62,6 +62,7 @@ use hookc_schema::Diagnostics;
 
 use crate::link::Linked;
 
+pub use bash_only::{Extension, bash_syntax};
 pub use calls::in_script;
 
 /// Runs the lints that compare the linked hooks of an event. Linear in the size of the hooks.

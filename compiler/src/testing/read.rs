@@ -1,5 +1,8 @@
 //! Parses a test file into a [`Suite`]. All errors are reported at their span, in one run.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use hookc_schema::agents::{self, Agent};
 use hookc_schema::decode::{YAML, short};
 use hookc_schema::dialect::moment::Moment;
@@ -43,9 +46,32 @@ fn suite(root: &Value, source: SourceId, out: &mut Diagnostics) -> Option<Suite>
         Some(true) => Builtin::Always,
         Some(false) => Builtin::Never,
     };
+    repeated(fields.items("tests"), out);
     let tests = (1..).zip(fields.items("tests"));
     let tests = tests.filter_map(|(number, item)| test(item, number, out)).collect();
     Some(Suite { policies, builtin, tests })
+}
+
+/// Reports tests that an earlier test of the file repeats under another name.
+fn repeated(tests: &[Value], out: &mut Diagnostics) {
+    let mut seen: HashMap<Vec<String>, Span> = HashMap::new();
+    for test in tests {
+        let content = test.members().iter().filter(|member| member.key.node != "name");
+        let mut content: Vec<String> =
+            content.map(|member| format!("{} {}", member.key.node, print::json(&member.value))).collect();
+        content.sort();
+        match seen.entry(content) {
+            Entry::Occupied(first) if !first.key().is_empty() => {
+                let new = Diagnostic::new(Code::W0647, short(test), "this test repeats another one");
+                let new = new.with_label("shows nothing new").also(*first.get(), "the other one");
+                out.push(new.help("change its event, or remove it"));
+            }
+            Entry::Occupied(_) => {}
+            Entry::Vacant(free) => {
+                free.insert(short(test));
+            }
+        }
+    }
 }
 
 fn files(value: &Value, what: &str, layer: Option<Layer>, to: &mut Vec<PolicyFile>, out: &mut Diagnostics) {

@@ -274,7 +274,7 @@ codes! {
     W0642 Warning "a member that a view does not have";
     W0645 Warning "a hook that never lets the agent stop";
     W0646 Warning "a listed tool for which a condition is never true";
-    W0647 Warning "a test event that no agent sends";
+    W0647 Warning "a test that shows nothing";
     W0648 Warning "more diagnostics than are kept";
     W0649 Warning "a glob where a regular expression is read";
     W0653 Warning "a regular expression with misplaced alternatives";

@@ -1,7 +1,6 @@
 //! Whether patterns cover one another: an `except` that excludes nothing, a pattern that another one covers.
 
 use super::command;
-use super::pattern::choice::Choice;
 use super::pattern::name::NamePattern;
 use super::pattern::path::PathPattern;
 use super::sets::{Fault, Sets};
@@ -44,58 +43,92 @@ impl Related for NamePattern {
     }
 }
 
-/// How two patterns of a kind relate, if both can be read. Sets with exceptions are unclear.
-#[must_use]
-pub fn relation(kind: PatternKind, first: &str, second: &str, sets: &[Set]) -> Relation {
-    let reader = Sets { declared: sets, programs: Default::default() };
-    let found = match kind {
-        PatternKind::Path => {
-            let path = |text: &str| PathPattern::new(text).map_err(|reason| Fault::unreadable(text, reason));
-            both(reader, kind, [first, second], &path)
-        }
-        PatternKind::Host | PatternKind::Package | PatternKind::Branch => {
-            let name =
-                |text: &str| NamePattern::new(text, kind).map_err(|reason| Fault::unreadable(text, reason));
-            both(reader, kind, [first, second], &name)
-        }
-        PatternKind::Command => return of_commands(first, second, reader),
-        PatternKind::Text | PatternKind::Word => None,
-    };
-    found.unwrap_or(if first == second { Relation::Covers } else { Relation::Unclear })
+/// A pattern as it is compared with others of its kind: read once, for any number of comparisons.
+#[derive(Debug)]
+pub struct Comparable<'t> {
+    text: &'t str,
+    read: Option<Read>,
 }
 
-fn both<P: Related>(
+/// Patterns without sets that have exceptions.
+#[derive(Debug)]
+enum Read {
+    Paths(Vec<PathPattern>),
+    Names(Vec<NamePattern>),
+    /// The names of the programs.
+    Programs(Vec<String>),
+}
+
+impl<'t> Comparable<'t> {
+    /// Reads a pattern of a kind.
+    #[must_use]
+    pub fn new(kind: PatternKind, text: &'t str, sets: &[Set]) -> Self {
+        let sets = Sets { declared: sets, programs: Default::default() };
+        let read = match kind {
+            PatternKind::Path => {
+                let path =
+                    |text: &str| PathPattern::new(text).map_err(|reason| Fault::unreadable(text, reason));
+                alternatives(sets, kind, text, &path).map(Read::Paths)
+            }
+            PatternKind::Host | PatternKind::Package | PatternKind::Branch => {
+                let name = |text: &str| {
+                    NamePattern::new(text, kind).map_err(|reason| Fault::unreadable(text, reason))
+                };
+                alternatives(sets, kind, text, &name).map(Read::Names)
+            }
+            PatternKind::Command => {
+                let command = command::read(text, sets).ok();
+                command.and_then(|command| command.program_names()).map(Read::Programs)
+            }
+            PatternKind::Text | PatternKind::Word => None,
+        };
+        Self { text, read }
+    }
+
+    /// How this pattern relates to another one of its kind, if both can be read. Sets with exceptions are unclear.
+    #[must_use]
+    pub fn relation(&self, other: &Self) -> Relation {
+        match (&self.read, &other.read) {
+            (Some(Read::Paths(first)), Some(Read::Paths(second))) => of_choices(first, second),
+            (Some(Read::Names(first)), Some(Read::Names(second))) => of_choices(first, second),
+            _ if self.text == other.text => Relation::Covers,
+            // Commands of programs with different names are disjoint; more is not compared.
+            (Some(Read::Programs(first)), Some(Read::Programs(second)))
+                if !first.iter().any(|name| second.contains(name)) =>
+            {
+                Relation::Disjoint
+            }
+            _ => Relation::Unclear,
+        }
+    }
+}
+
+/// How two patterns of a kind relate.
+#[must_use]
+pub fn relation(kind: PatternKind, first: &str, second: &str, sets: &[Set]) -> Relation {
+    let [first, second] = [first, second].map(|text| Comparable::new(kind, text, sets));
+    first.relation(&second)
+}
+
+fn alternatives<P>(
     sets: Sets<'_>,
     kind: PatternKind,
-    patterns: [&str; 2],
+    pattern: &str,
     make: &dyn Fn(&str) -> Result<P, Fault>,
-) -> Option<Relation> {
-    let read = |pattern: &str| -> Option<Choice<P>> {
-        let choice = sets.choice(&[pattern], kind, make).ok()?;
-        choice.parts.is_empty().then_some(choice)
-    };
-    let [first, second] = patterns.map(read);
-    let (first, second) = (first?, second?);
-    let is_covered = |second: &P| first.of.iter().any(|first| first.covers(second));
-    let is_apart = |second: &P| first.of.iter().all(|first| first.is_disjoint(second));
-    Some(if second.of.iter().all(is_covered) {
+) -> Option<Vec<P>> {
+    let choice = sets.choice(&[pattern], kind, make).ok()?;
+    choice.parts.is_empty().then_some(choice.of)
+}
+
+fn of_choices<P: Related>(first: &[P], second: &[P]) -> Relation {
+    let is_covered = |second: &P| first.iter().any(|first| first.covers(second));
+    let is_apart = |second: &P| first.iter().all(|first| first.is_disjoint(second));
+    if second.iter().all(is_covered) {
         Relation::Covers
-    } else if second.of.iter().all(is_apart) {
+    } else if second.iter().all(is_apart) {
         Relation::Disjoint
     } else {
         Relation::Unclear
-    })
-}
-
-/// Commands of programs with different names are disjoint; more is not compared.
-fn of_commands(first: &str, second: &str, sets: Sets<'_>) -> Relation {
-    if first == second {
-        return Relation::Covers;
-    }
-    let [first, second] = [first, second].map(|pattern| command::read(pattern, sets).ok()?.program_names());
-    match (first, second) {
-        (Some(first), Some(second)) if !first.iter().any(|name| second.contains(name)) => Relation::Disjoint,
-        _ => Relation::Unclear,
     }
 }
 

@@ -13,6 +13,7 @@ mod model;
 pub mod notation;
 pub(crate) mod numbers;
 mod options;
+pub mod packages;
 mod packed;
 mod policy;
 mod regexes;

@@ -1,24 +1,37 @@
-//! Patterns that match a directory and nothing in it (W0678): `reads('~/.ssh')`.
+//! Patterns that match a directory and nothing in it (W0678): `reads('~/.ssh')`, `writes('node_modules')`.
 
 use hookc_base::Verb;
 use hookc_schema::Diagnostic;
 use hookc_schema::diag::Fix;
-use hookc_shell::effects::{PatternKind, Relation, Set, below_directory, relation};
+use hookc_shell::effects::{Comparable, PatternKind, Relation, Set, below_directory, is_known_file};
+use hookc_shell::programs;
 
 use super::listed::Listed;
 
 /// Reports a pattern of a directory, unless another one of the list matches what is in it.
 pub(super) fn check(one: &Listed<'_>, listed: &[Listed<'_>], verb: Verb, sets: &[Set]) -> Option<Diagnostic> {
-    let below = below_directory(one.text)?;
-    let covers =
-        |first: &str, second: &str| relation(PatternKind::Path, first, second, sets) == Relation::Covers;
     // A directory can be deleted as a whole.
-    let is_whole = matches!(verb, Verb::Delete | Verb::Change);
+    if matches!(verb, Verb::Delete | Verb::Change) || one.text.ends_with("//") {
+        return None;
+    }
+    let known = below_directory(one.text);
+    let below = known.clone().or_else(|| below_name(one.text))?;
+    let read = Comparable::new(PatternKind::Path, &below, sets);
+    let covers = |first: &Listed<'_>| {
+        Comparable::new(PatternKind::Path, first.text, sets).relation(&read) == Relation::Covers
+    };
     // Another pattern is about what is in it.
     let direct = format!("{}/*", one.text);
-    let is_distinct = listed.iter().any(|other| other.text == direct || covers(other.text, &below));
-    if is_whole || one.text.ends_with("//") || is_distinct {
+    let inside = format!("{}/**", one.text);
+    let is_distinct =
+        |other: &Listed<'_>| other.text == direct || other.text.ends_with(&inside) || covers(other);
+    if listed.iter().any(is_distinct) {
         return None;
+    }
+    if known.is_none() {
+        let new = one.diagnostic("this matches a file of this name, and nothing in a directory of this name");
+        let name = one.text;
+        return Some(new.help(format!("write `'{below}'` for a directory, or `'**/{name}'` for a file")));
     }
     let new = one.diagnostic("this matches the directory itself, and no file in it");
     let mut new = new.help(format!("for the files in it too, write `'{below}'`"));
@@ -29,4 +42,14 @@ pub(super) fn check(one: &Listed<'_>, listed: &[Listed<'_>], verb: Verb, sets: &
         fix
     });
     Some(new)
+}
+
+/// For a name that is rather one of a directory, the pattern of what is in it. A file has an extension, capitals, or a
+/// name that a shipped set or a program has.
+fn below_name(pattern: &str) -> Option<String> {
+    let is_plain =
+        |next: char| next.is_ascii_lowercase() || next.is_ascii_digit() || matches!(next, '_' | '-');
+    let is_name = !pattern.is_empty() && pattern.chars().all(is_plain);
+    let is_file = || is_known_file(pattern) || programs::program(pattern).is_some();
+    (is_name && !is_file()).then(|| format!("**/{pattern}/**"))
 }

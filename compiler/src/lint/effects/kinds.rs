@@ -1,5 +1,5 @@
 //! Patterns that are valid and mean something else than they seem to (W0678): a URL where hosts are compared, the name of a
-//! tool as a program, several commands in one pattern.
+//! tool as a program, several commands in one pattern, a manager of packages as a package.
 
 use hookc_base::quoting::variable_at;
 use hookc_schema::Diagnostic;
@@ -7,7 +7,7 @@ use hookc_schema::tree::Predicate;
 use hookc_schema::vocab::Tools;
 use hookc_shell::effects::List;
 use hookc_shell::effects::PatternKind::{self, Branch, Command, Host, Package, Path, Text, Word};
-use hookc_shell::programs;
+use hookc_shell::programs::{self, packages};
 
 use super::listed::listed;
 use super::{Declarations, directory};
@@ -109,6 +109,10 @@ const ROWS: &[Row] = &[
         let is_open = one.text.matches('{').count() != one.text.matches('}').count();
         is_open.then(|| help("write `{a,b}`, or one pattern for each"))?
     }),
+    row(&[Path], "`*` is the name of one directory of the project", |&Tested { text, .. }| {
+        let rest = text.strip_prefix("*/")?;
+        help(format!("write `'**/{rest}'` for any directory, or `'./{text}'` if only these are meant"))
+    }),
     row(&[Path], "no path ends with `/`", |&Tested { text, .. }| {
         let is_directory = text.len() > 1 && text.ends_with('/') && !text.ends_with("//");
         is_directory.then(|| help(format!("for everything below it, write `'{text}**'`")))?
@@ -136,6 +140,17 @@ const ROWS: &[Row] = &[
     row(&[Branch], "a remote and its branch have `:` between them", |one| {
         write(&format!("origin:{}", one.text.strip_prefix("origin/")?))
     }),
+    row(&[Package], "this is a package with the name of a program that installs packages", |one| {
+        let name = Some(one.text).filter(|text| !text.contains(':'))?;
+        let manager = packages::is_manager(name).then_some(name).or_else(|| packages::manager(name))?;
+        help(format!(
+            "write `'{manager}:*'` for all packages of `{manager}`, or `'*:{name}'` for this package"
+        ))
+    }),
+    row(&[Package], "packages have their registry in front of them, and `{part}` is a program", |one| {
+        let (name, package) = one.text.split_once(':').filter(|(name, _)| !packages::is_manager(name))?;
+        named(name, format!("write `'{}:{package}'`", packages::manager(name)?))
+    }),
     row(&[Command], "`{part}` is the name of one program", |&Tested { first, .. }| {
         let is_pair = |(one, other): &(&str, &str)| !one.is_empty() && !other.is_empty();
         let (one, other) = first.split_once('|').filter(is_pair)?;
@@ -159,8 +174,13 @@ const ROWS: &[Row] = &[
     }),
 ];
 
-/// Like [`ROWS`], for commands in a guard: the operand of a command is meant, or its last word asks for one more operand.
+/// Like [`ROWS`], for guards: the operand of a command is meant, its last word asks for one more operand, or every file
+/// matches.
 const GUARD_ROWS: &[Row] = &[
+    row(&[Path], "this matches every file anywhere", |one| {
+        let what = "remove it if that is meant, or write";
+        (one.text == "*").then(|| help(format!("{what} `'./*'` for what is directly in the project")))?
+    }),
     row(&[Command], "`*` at the end needs an operand: the command without one does not match", |one| {
         let start = one.text.strip_suffix(" *")?;
         help(format!("write `'{start}'`, which matches with any words, and without"))

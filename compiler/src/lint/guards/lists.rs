@@ -4,7 +4,7 @@
 use hookc_base::Verb;
 use hookc_schema::tree::{Guard, Pattern, Predicate};
 use hookc_schema::{Code, Diagnostic};
-use hookc_shell::effects::{Anything, List, PatternKind, Relation, Runs, Set, relation, runs_anything};
+use hookc_shell::effects::{Anything, Comparable, List, PatternKind, Relation, Runs, Set, runs_anything};
 use hookc_syntax::expr::print;
 
 /// As many patterns of a list are compared with each other.
@@ -61,14 +61,16 @@ fn anything(pattern: &Pattern, sets: &[Set]) -> Option<Diagnostic> {
 /// Exceptions that exclude nothing or everything.
 fn exceptions(guard: &Guard, sets: &[Set], out: &mut Vec<Diagnostic>) {
     let kind = PatternKind::for_list(guard.verb, List::Of);
-    if guard.of.is_empty() || guard.of.len() > COMPARED {
+    if guard.of.is_empty() || guard.of.len() > COMPARED || guard.except.is_empty() {
         return;
     }
+    let of: Vec<Comparable<'_>> =
+        guard.of.iter().map(|pattern| Comparable::new(kind, text(pattern), sets)).collect();
     for except in guard.except.iter().take(COMPARED) {
-        let relation = |of: &Pattern| relation(kind, text(except), text(of), sets);
-        let (what, help) = if guard.of.iter().all(|of| relation(of) == Relation::Disjoint) {
+        let read = Comparable::new(kind, text(except), sets);
+        let (what, help) = if of.iter().all(|of| read.relation(of) == Relation::Disjoint) {
             ("this exception excludes nothing", "remove it, or write a part of what the guard is about")
-        } else if guard.of.iter().all(|of| relation(of) == Relation::Covers) {
+        } else if of.iter().all(|of| read.relation(of) == Relation::Covers) {
             ("this exception excludes everything", "write a part of what the guard is about")
         } else {
             continue;
@@ -81,14 +83,16 @@ fn exceptions(guard: &Guard, sets: &[Set], out: &mut Vec<Diagnostic>) {
 /// Patterns that another one of the list covers.
 fn covered(patterns: &[Pattern], kind: PatternKind, sets: &[Set], out: &mut Vec<Diagnostic>) {
     let patterns = patterns.get(..COMPARED.min(patterns.len())).unwrap_or_default();
-    for (at, pattern) in patterns.iter().enumerate() {
-        let covers = |(other_at, other): &(usize, &Pattern)| {
-            let covers =
-                |one: &Pattern, two: &Pattern| relation(kind, text(one), text(two), sets) == Relation::Covers;
+    let read: Vec<(&Pattern, Comparable<'_>)> =
+        patterns.iter().map(|pattern| (pattern, Comparable::new(kind, text(pattern), sets))).collect();
+    for (at, (pattern, one)) in read.iter().enumerate() {
+        let covers = |(other_at, (_, other)): &(usize, &(&Pattern, Comparable<'_>))| {
             // Of two equal ones, the second is redundant.
-            *other_at != at && covers(other, pattern) && (*other_at < at || !covers(pattern, other))
+            *other_at != at
+                && other.relation(one) == Relation::Covers
+                && (*other_at < at || one.relation(other) != Relation::Covers)
         };
-        let Some((_, other)) = patterns.iter().enumerate().find(covers) else { continue };
+        let Some((_, (other, _))) = read.iter().enumerate().find(covers) else { continue };
         let what = format!("{} covers this pattern", print::literal(text(other)));
         let new = Diagnostic::new(Code::W0663, pattern.span, what).with_label("has no effect");
         out.push(new.also(other.span, "the other pattern").help("remove it"));

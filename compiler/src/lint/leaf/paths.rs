@@ -33,6 +33,9 @@ pub(super) const ROWS: &[Row] = rows! {
         "changed files are relative to the repository, and this starts with `{part}`", "matches no file";
     W0622 If(is_branch), STARTS, reference =>
         "`{path}` is the name of a branch, and this is the name of a reference", "no branch starts with `refs/`";
+    W0622 If(is_branch), STARTS, remote =>
+        "`{path}` is the name of a branch, and this starts with a remote", "the branch of a remote",
+        "it is the branch that is checked out, which has no remote in its name";
     W0623 If(has_globs), GLOB, parentheses =>
         "this glob is in another notation, and matches nothing", "parentheses are characters";
     W0623 If(has_globs), GLOB, list =>
@@ -59,12 +62,26 @@ fn is_branch(tested: &Tested<'_>) -> bool {
 
 /// `refs/heads/main`
 fn reference(tested: &Tested<'_>) -> Option<Wrong> {
-    let text = tested.text.strip_prefix('^').filter(|_| tested.op == Op::Regex).unwrap_or(&tested.text);
-    let (_, branch) = text.strip_prefix("refs/")?.split_once('/').unwrap_or_default();
-    Some(Wrong::write(match branch {
+    let (_, branch) = start(tested).strip_prefix("refs/")?.split_once('/').unwrap_or_default();
+    Some(write_branch(branch))
+}
+
+/// `origin/main`
+fn remote(tested: &Tested<'_>) -> Option<Wrong> {
+    let text = start(tested);
+    ["origin/", "upstream/"].iter().find_map(|remote| text.strip_prefix(remote)).map(write_branch)
+}
+
+/// The text that a value starts with.
+fn start<'t>(tested: &'t Tested<'_>) -> &'t str {
+    tested.text.strip_prefix('^').filter(|_| tested.op == Op::Regex).unwrap_or(&tested.text)
+}
+
+fn write_branch(branch: &str) -> Wrong {
+    Wrong::write(match branch {
         "" => "compare it with the name of a branch: `main`".to_owned(),
         branch => format!("write `{}`", literal(branch)),
-    }))
+    })
 }
 
 fn is_changed(tested: &Tested<'_>) -> bool {

@@ -8,7 +8,7 @@ pub(super) mod variables;
 
 use std::ops::Range;
 
-pub use directories::below_directory;
+pub use directories::{below_directory, is_known_file};
 pub(super) use expand::{Fault, Sets};
 pub use shipped::{ShippedSet, shipped_sets};
 pub(super) use source::Source;
