@@ -35,6 +35,16 @@ pub(crate) fn styled_text(text: &str) -> Result<(), Failure> {
     verbatim(terminal::escape_styled(text).as_bytes())
 }
 
+/// Writes lines of words for people, no wider than the terminal.
+pub(crate) fn lines(lines: &str) -> Result<(), Failure> {
+    text(&screen::folded(lines, screen::width()))
+}
+
+/// Like `lines`, with colours of our own.
+pub(crate) fn styled_lines(lines: &str) -> Result<(), Failure> {
+    styled_text(&screen::folded(lines, screen::width()))
+}
+
 /// Writes JSON.
 pub(crate) fn json(json: &str) -> Result<(), Failure> {
     verbatim(terminal::escape_json(json).as_bytes())
@@ -94,7 +104,8 @@ pub(crate) fn message(bytes: &[u8]) {
 
 /// Writes a text for people and a line end to standard error, regardless of `-q`.
 pub(crate) fn complain(text: &str) {
-    message(format!("{}\n", terminal::escape_block(text)).as_bytes());
+    let text = terminal::escape_block(text);
+    message(format!("{}\n", screen::folded(&text, screen::width())).as_bytes());
 }
 
 /// Writes as much as is accepted. A non-blocking descriptor (shared with another program) is waited
@@ -123,7 +134,8 @@ fn is_lost(file: &impl AsFd) -> bool {
 /// Writes a line to standard error, unless `-q`.
 pub(crate) fn say(global: &Global, line: &str) {
     if !global.quiet {
-        message(format!("{}\n", terminal::escape(line)).as_bytes());
+        let line = terminal::escape(line);
+        message(format!("{}\n", screen::folded(&line, screen::width())).as_bytes());
     }
 }
 
@@ -166,7 +178,9 @@ fn rendered(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) -> S
     }
     let mut text = match global.format {
         Format::Text | Format::Junit => {
-            render::text::render_within(&shown, sources, styled(global.color), screen::width())
+            let width = screen::width();
+            let text = render::text::render_within(&shown, sources, styled(global.color), width);
+            screen::folded(&text, width).into_owned()
         }
         Format::Short => render::short::render(&shown, sources),
         // A log of SARIF has all diagnostics together: what is reported on its own is for people.

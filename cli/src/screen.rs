@@ -1,5 +1,6 @@
 //! What the verbs print for people: colours, tables, widths and times.
 
+use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::time::{Duration, SystemTime};
 
@@ -110,6 +111,84 @@ pub(crate) fn hanging(start: &str, words: &str, columns: Option<u16>) -> String 
     out
 }
 
+/// The lines of a text, in lines of at most so many columns: each continues below its first word. Lines of a source and
+/// what is in backticks are not broken.
+pub(crate) fn folded(text: &str, columns: Option<u16>) -> Cow<'_, str> {
+    let Some(columns) = columns.map(usize::from) else { return Cow::Borrowed(text) };
+    if text.lines().all(|line| shown(line).chars().count() <= columns) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let (content, end) = line.strip_suffix('\n').map_or((line, ""), |content| (content, "\n"));
+        let plain = shown(content);
+        if plain.chars().count() <= columns || is_source(&plain) {
+            out.push_str(content);
+        } else {
+            fold(content, &plain, columns, &mut out);
+        }
+        out.push_str(end);
+    }
+    Cow::Owned(out)
+}
+
+/// Breaks a line at spaces.
+fn fold(line: &str, plain: &str, columns: usize, out: &mut String) {
+    let start = plain.chars().take_while(|next| *next == ' ').count();
+    let label = ["= note: ", "= help: "].iter().find(|label| plain.trim_start().starts_with(**label));
+    let indent = (start + label.map_or(2, |label| label.len())).min(columns / 2);
+    let is_quoted = line.matches('`').count().is_multiple_of(2);
+    let (mut at, mut spaces, mut word) = (0, 0, String::new());
+    let mut place = |word: &mut String, spaces: usize| {
+        let length = shown(word).chars().count();
+        if at > indent && at + spaces + length > columns {
+            out.push_str(&format!("\n{:indent$}", ""));
+            at = indent;
+        } else {
+            out.push_str(&" ".repeat(spaces));
+            at += spaces;
+        }
+        out.push_str(word);
+        at += length;
+        word.clear();
+    };
+    let mut in_quotes = false;
+    for next in line.chars() {
+        in_quotes ^= next == '`' && is_quoted;
+        if next != ' ' || in_quotes {
+            word.push(next);
+            continue;
+        }
+        if !word.is_empty() {
+            place(&mut word, std::mem::take(&mut spaces));
+        }
+        spaces += 1;
+    }
+    // Spaces at the end are not kept.
+    let spaces = if word.is_empty() { 0 } else { spaces };
+    place(&mut word, spaces);
+}
+
+/// A line of a source, or one that says where it is.
+fn is_source(plain: &str) -> bool {
+    let line = plain.trim_start();
+    let rest = line.trim_start_matches(|next: char| next.is_ascii_digit());
+    let is_numbered =
+        rest.len() < line.len() && [" | ", " - ", " + "].iter().any(|sign| rest.starts_with(sign));
+    is_numbered || ["| ", "--> ", "::: "].iter().any(|sign| line.starts_with(sign))
+}
+
+/// A line without its colours.
+fn shown(line: &str) -> Cow<'_, str> {
+    if !line.contains('\u{1b}') {
+        return Cow::Borrowed(line);
+    }
+    let mut parts = line.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let rest = parts.map(|part| part.split_once('m').map_or(part, |(_, text)| text));
+    Cow::Owned(rest.fold(first, |text, part| text + part))
+}
+
 /// How long ago a time was: `3 minutes ago`.
 pub(crate) fn ago(time: SystemTime, now: SystemTime) -> String {
     const UNITS: [(u64, &str); 4] = [(86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")];
@@ -150,6 +229,24 @@ mod tests {
             format!("{}\n        one two three four\n        five six seven", "n".repeat(20))
         );
         assert_eq!(hanging("name  ", "", Some(3)), "name");
+    }
+
+    #[test]
+    fn lines_are_folded() {
+        let cases = [
+            ("  one two three", "  one two\n    three"),
+            ("one  two\nx", "one  two\nx"),
+            ("one two `three four`", "one two\n  `three four`"),
+            ("1 | one two three four", "1 | one two three four"),
+            ("\u{1b}[31mone\u{1b}[0m two three", "\u{1b}[31mone\u{1b}[0m two\n  three"),
+            ("a-word-that-is-long and", "a-word-that-is-long\n  and"),
+            ("one 'two` three", "one 'two`\n  three"),
+            ("", ""),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(folded(text, Some(11)), expected, "{text}");
+            assert_eq!(folded(text, None), text);
+        }
     }
 
     #[test]

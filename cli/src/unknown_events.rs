@@ -13,7 +13,7 @@ use crate::out;
 /// Names that are counted separately; a stream of invented types needs no memory.
 const NAMES: usize = 100;
 /// Names that are reported.
-const SHOWN: usize = 5;
+pub(crate) const SHOWN: usize = 5;
 
 /// Rejects an unknown type in `--event`.
 pub(crate) fn check(types: &EventTypes, event: Option<&str>) -> Result<(), Failure> {

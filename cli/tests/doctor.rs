@@ -4,7 +4,7 @@
 use crate::common;
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use common::{HOOKC, executable, put};
@@ -26,7 +26,7 @@ pub(crate) fn found(name: &str, text: &str) -> Vec<(bool, String)> {
     fs::create_dir_all(root.join("bin")).unwrap();
     symlink(HOOKC, root.join("bin/hookc")).unwrap();
     executable(root, "ok.sh", "");
-    for name in ["python3", "sh", "uv"] {
+    for name in ["docker", "python3", "sh", "ssh", "uv"] {
         executable(root, &format!("bin/{name}"), "");
     }
     put(root, "plain.sh", "#!/bin/sh\n");
@@ -102,6 +102,50 @@ fn commands() {
         ("/gone/hookc run --host claude hooks.yaml", "missing-file"),
     ] {
         assert_eq!(command(line), dead(what), "{line}");
+    }
+}
+
+#[test]
+fn calls_elsewhere() {
+    let odd = vec![(false, "elsewhere".to_owned())];
+    for line in [
+        "ssh build 'hookc run --host claude hooks.yaml'",
+        "docker run -i tools hookc run --host claude hooks.yaml",
+    ] {
+        assert_eq!(command(line), odd, "{line}");
+    }
+    assert_eq!(command("timeout 5 hookc run --host claude hooks.yaml"), []);
+}
+
+#[test]
+fn scripts_with_syntax_of_bash() {
+    let test = "if [[ -e x ]]; then exit 2; fi\n";
+    let odd = [("W0687", "guard.sh:2")];
+    for (line, shebang, expected) in [
+        ("./guard.sh", "#!/bin/sh", &odd[..]),
+        ("./guard.sh", "#!/usr/bin/env sh", &odd),
+        ("./guard.sh", "#!/bin/bash", &[]),
+        ("sh guard.sh", "#!/bin/bash", &odd),
+        ("bash guard.sh", "#!/bin/sh", &[]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for name in ["bash", "sh"] {
+            executable(root, &format!("bin/{name}"), "");
+        }
+        put(root, "guard.sh", format!("{shebang}\n{test}"));
+        fs::set_permissions(root.join("guard.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+        let handler = format!("{{\"type\": \"command\", \"command\": \"{line}\"}}");
+        put(
+            root,
+            ".claude/settings.json",
+            format!("{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{handler}]}}]}}}}"),
+        );
+        let (code, out, err) = doctor(root, &["--format", "json", ".claude"]);
+        let found: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let found: Vec<(&str, &str)> =
+            found.iter().map(|one| (one["what"].as_str().unwrap(), one["place"].as_str().unwrap())).collect();
+        assert_eq!((code, found.as_slice()), (0, expected), "{line} {shebang}: {err}");
     }
 }
 

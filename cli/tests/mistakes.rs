@@ -71,6 +71,12 @@ fn an_unknown_event_type_is_wrong_usage() {
                 run.err
             );
         }
+        let run = hookc(folder.path(), &["eval", policy, "--event", "Stop", "--set", "a=1"]);
+        assert!(
+            run.code == 0 && run.err.contains("hookc: the policy has no hook for `Stop`: "),
+            "{}",
+            run.err
+        );
         let run = hookc(folder.path(), &["explain", policy, "one.json"]);
         assert!(run.code == 0 && run.out.contains("no hook handles the event `limitz`"), "{}", run.out);
         assert!(run.err.contains("`limitz` (line 1: did you mean `limit`?)"), "{}", run.err);

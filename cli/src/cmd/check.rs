@@ -119,7 +119,7 @@ fn report_all(
         skipped(global, &found);
         let total = counts.values().fold(Count::default(), Count::plus);
         let summary = summary(&found, &total);
-        out::text(&(table(&counts) + &summary))?;
+        out::lines(&(table(&counts) + &summary))?;
     }
     let worst = [Exit::Errors, Exit::Failed].into_iter().find(|worst| ends.contains(worst));
     let exit = worst.unwrap_or(Exit::Done);
@@ -271,7 +271,7 @@ fn success(global: &Global, exit: Exit, total: &Count) -> Result<(), Failure> {
     let keeps = (!paths.is_empty()).then(|| format!("the history keeps the text of {}", paths.join(", ")));
     let lines: Vec<String> =
         clean.into_iter().chain(notes).chain(total.idle.text(total.hooks)).chain(keeps).collect();
-    if lines.is_empty() { Ok(()) } else { out::text(&(lines.join("; ") + "\n")) }
+    if lines.is_empty() { Ok(()) } else { out::lines(&(lines.join("; ") + "\n")) }
 }
 
 /// The number of checked files of the directories, and of skipped ones.

@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::time::{Duration, Instant};
 
 use hookc_base::json::quoted;
+use hookc_compiler::event_types::EventTypes;
 use hookc_schema::terminal::{self, escape};
 use hookc_vm::{DecideError, DecideOptions, Decision, Module, Scratch, Strategy};
 
@@ -13,7 +14,8 @@ use crate::cmd::replay::past::{Moment, Past};
 use crate::events::{self, Event};
 use crate::exit::{Exit, Outcome};
 use crate::files::Texts;
-use crate::unknown_events::{self, UnknownEvents};
+use crate::installed::hooked;
+use crate::unknown_events::{self, SHOWN, UnknownEvents};
 use crate::{load, out, state};
 
 pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
@@ -46,6 +48,7 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
     }
     stdout.flush()?;
     session.unknown.report(global);
+    report_idle(global, &module, &types, &stats);
     if stats.events == 0 {
         out::say(global, &format!("hookc: {}: no events", input.name()));
     }
@@ -75,8 +78,12 @@ impl Session<'_> {
             match decided {
                 Ok(decision) => {
                     let decision = if *off { decision.without_hooks() } else { *decision };
-                    if decision.family().is_none() {
-                        unknown.note(decision.event(), event.line);
+                    match decision.family() {
+                        None => unknown.note(decision.event(), event.line),
+                        Some(_) => stats.handled += 1,
+                    }
+                    if stats.first.is_empty() {
+                        decision.event().clone_into(&mut stats.first);
                     }
                     stats.hits += usize::from(!decision.is_empty());
                     if *pretty { self::pretty(&decision) } else { line(&decision) }
@@ -93,6 +100,21 @@ impl Session<'_> {
         };
         past.decide(module, scratch, &event.bytes, ask, Moment::default(), look)
     }
+}
+
+/// Says that no event had a type that the policy has hooks for: the policy may be about another moment.
+fn report_idle(global: &Global, module: &Module, types: &EventTypes, stats: &Stats) {
+    if stats.handled > 0 || !types.knows(&stats.first) {
+        return;
+    }
+    let handled = hooked(module);
+    let names: Vec<String> = handled.iter().take(SHOWN).map(|name| format!("`{}`", escape(name))).collect();
+    let more = if handled.len() > SHOWN { ", ..." } else { "" };
+    let has = match names.is_empty() {
+        true => "it has none".to_owned(),
+        false => format!("its hooks are for {}{more}", names.join(", ")),
+    };
+    out::say(global, &format!("hookc: the policy has no hook for `{}`: {has}", escape(&stats.first)));
 }
 
 fn line(decision: &Decision<'_>) -> String {
@@ -132,6 +154,10 @@ fn pretty(decision: &Decision<'_>) -> String {
 #[derive(Default)]
 struct Stats {
     events: usize,
+    /// Those of a type that the policy has hooks for.
+    handled: usize,
+    /// The type of the first one.
+    first: String,
     hits: usize,
     errors: usize,
     time: Duration,

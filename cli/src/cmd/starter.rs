@@ -51,7 +51,7 @@ fn list(global: &Global) -> Outcome {
             text.push('\n');
         }
     }
-    out::text(&text)?;
+    out::lines(&text)?;
     Ok(Exit::Done)
 }
 

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use hookc_base::builtins;
+use hookc_shell::programs;
 
 use super::call::{self, Compiled};
 use super::finding::Findings;
+use super::script;
 use super::words::{self, Argument, HandlerContext};
 use crate::files;
 use crate::installed::command::{self, Words};
@@ -61,6 +63,9 @@ pub(super) fn check(
             line = other.to_owned();
             continue;
         }
+        if programs::runs_elsewhere(program) && given.iter().any(|word| has_hookc(word)) {
+            elsewhere(program, &context, out);
+        }
         let mut given = given.iter().map(String::as_str);
         let next = match program.as_str() {
             "cd" => enter(given.find(|word| *word != "--"), rest, &mut context, out),
@@ -78,6 +83,19 @@ fn alternative(rest: Option<&str>) -> Option<&str> {
     let Words { words, .. } = command::words(other);
     let program = words.first()?;
     (!is_unchecked(program)).then_some(other)
+}
+
+/// Reports a call of hookc that a program starts on another machine or in a container.
+fn elsewhere(program: &str, context: &HandlerContext<'_>, out: &mut Findings) {
+    let message = format!("`{program}` starts this call on another machine or in a container");
+    let help = "call hookc here: the policy, its history and its log are elsewhere, and the event arrives only if \
+                standard input does";
+    out.odd("elsewhere", context.at.clone(), message, help);
+}
+
+/// Whether a word, or the command line in it, has hookc in it.
+fn has_hookc(word: &str) -> bool {
+    word.split_whitespace().any(command::is_hookc)
 }
 
 fn is_call(program: &str, words: &[String]) -> bool {
@@ -108,8 +126,12 @@ fn start(
         Argument::Nothing => None,
         Argument::Line(line) => Some(line.to_owned()),
         Argument::Script(word) => {
-            let path = resolve(word, context, out).filter(|path| !path.is_file())?;
-            missing(word, &path, context, out);
+            let path = resolve(word, context, out)?;
+            match path.is_file() {
+                true if script::is_sh(program) => script::check(&path, out),
+                true => {}
+                false => missing(word, &path, context, out),
+            }
             None
         }
     }
@@ -186,6 +208,9 @@ pub(super) fn started(program: &str, context: &HandlerContext<'_>, out: &mut Fin
         let message = format!("the handler `{program}` is not executable");
         out.dead("not-executable", context.at.clone(), message, &format!("chmod +x {}", path.display()));
         return false;
+    }
+    if script::has_sh(&path) {
+        script::check(&path, out);
     }
     true
 }

@@ -1,6 +1,6 @@
 //! `hookc doctor`: hooks that are configured and can never fire, or fail.
 //!
-//! `location.rs` knows which files are settings of an agent, `settings.rs` checks them, `policy.rs` the handlers in policies, `handler.rs` and `words.rs` the commands
+//! `location.rs` knows which files are settings of an agent, `settings.rs` checks them, `policy.rs` the handlers in policies, `handler.rs`, `words.rs` and `script.rs` the commands
 //! of both and `call.rs` those of `hookc run`; `around.rs` searches for ways around hooks, and the
 //! compiler checks the rest. `reading.rs` keeps the agents' files that were read, `finding.rs` prints
 //! the findings.
@@ -12,6 +12,7 @@ mod handler;
 mod location;
 pub(crate) mod policy;
 mod reading;
+mod script;
 pub(crate) mod settings;
 mod trust;
 mod words;
@@ -64,7 +65,7 @@ pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
     let dead: BTreeSet<_> = found.found.iter().filter(|one| one.dead).map(finding::Finding::key).collect();
     found.found.retain(|one| one.dead || !dead.contains(&one.key()));
     let text = finding::shown(&found.found, global.format, Style(out::styled_stdout(global.color)));
-    if global.format == Format::Json { out::json(&text) } else { out::styled_text(&text) }?;
+    if global.format == Format::Json { out::json(&text) } else { out::styled_lines(&text) }?;
     let dead = found.found.iter().filter(|one| one.dead).count();
     out::say(global, &summary(found.files, dead));
     Ok(Exit::errors_if(dead > 0))

@@ -159,7 +159,7 @@ impl Explained<'_> {
         }
         let decision = module.decide(&mut scratch, &event.bytes, ask).map_err(fail)?;
         text.push_str(&verdict::line(&decision, styled));
-        out::styled_text(&text)?;
+        out::styled_lines(&text)?;
         Ok(Exit::Done)
     }
 }

@@ -123,7 +123,7 @@ impl Printer {
         }
         let colour = prevented.and_then(|at| PREVENTED.get(at)).map(|(_, colour)| *colour);
         let text = self.shown(&logged, colour);
-        out::styled_text(&text)
+        out::styled_lines(&text)
     }
 
     /// The line for people, after the day if that is another one.
@@ -170,6 +170,6 @@ impl Printer {
         if self.strange > 0 {
             text += &format!("{} not of a decision log\n", out::plural(self.strange, "line"));
         }
-        out::text(&text)
+        out::lines(&text)
     }
 }

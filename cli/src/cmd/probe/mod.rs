@@ -68,7 +68,7 @@ fn probe(global: &Global, args: &ProbeArgs) -> Outcome {
     session.not_installed(&args.policies)?;
     let rows = session.rows;
     let text = show::shown(&rows, &agent.name, global.format);
-    if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
+    if global.format == Format::Json { out::json(&text) } else { out::lines(&text) }?;
     out::say(global, &show::summary(&rows));
     let is_alive = || rows.iter().any(|row| row.state == State::Alive);
     Ok(Exit::errors_if(rows.is_empty() || rows.iter().any(Row::is_bad) || (args.live && !is_alive())))

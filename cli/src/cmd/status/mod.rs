@@ -88,7 +88,7 @@ pub(crate) fn run(global: &Global, args: &Status) -> Outcome {
         out::json(&show::json(&rows))?;
     } else {
         let style = Style(out::styled_stdout(global.color));
-        out::styled_text(&show::table(&rows, global.verbose > 0, style))?;
+        out::styled_lines(&show::table(&rows, global.verbose > 0, style))?;
     }
     out::say(global, &show::summary(&rows));
     let dead = |row: &Row| row.is_gone || matches!(row.state, State::Never | State::Lost | State::Unknown);

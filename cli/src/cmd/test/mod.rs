@@ -61,7 +61,7 @@ fn once(global: &Global, args: &Test) -> Result<(Exit, Vec<PathBuf>), Failure> {
     };
     match global.format {
         Format::Json => out::json(&text),
-        Format::Text => out::styled_text(&text),
+        Format::Text => out::styled_lines(&text),
         _ => out::text(&text),
     }?;
     let missing = args.coverage_fail_under.and_then(|least| text::uncovered(&report, least));

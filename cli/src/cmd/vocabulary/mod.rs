@@ -15,7 +15,7 @@ use crate::out;
 pub(crate) fn run(global: &Global, args: &VocabularyArgs) -> Outcome {
     let names = Names::new();
     let Some(name) = args.name.as_deref() else {
-        if global.format == Format::Json { json(&names) } else { out::text(&text::list(&names)) }?;
+        if global.format == Format::Json { json(&names) } else { out::lines(&text::list(&names)) }?;
         return Ok(Exit::Done);
     };
     let found = names.named(name);
@@ -27,7 +27,7 @@ pub(crate) fn run(global: &Global, args: &VocabularyArgs) -> Outcome {
             "unknown event, tool or action `{name}` (`hookc vocabulary` lists all){near}"
         )));
     }
-    if global.format == Format::Json { json(&found) } else { out::text(&text::details(&found)) }?;
+    if global.format == Format::Json { json(&found) } else { out::lines(&text::details(&found)) }?;
     Ok(Exit::Done)
 }
 
