@@ -145,7 +145,7 @@ fn set(row: &mut Row, name: &str, item: &Item) {
     let Some(text) = item.as_str() else { return };
     match name {
         "names" => row.names = paths(text),
-        // Beside a name of several words, it is one too.
+        // Next to a name of several words, it is one too.
         "also" if row.names.iter().any(|name| name.len() > 1) => {
             row.also = text.split('|').map(words).collect()
         }
