@@ -126,11 +126,7 @@ impl Context<'_> {
                 let can_have = mode == Mode::Permit && act.words.iter().any(Text::can_be_flag);
                 if *is_not { !has && !can_have } else { has || may && act.has_hole }
             })
-            && asked.started.iter().all(|(is_not, flag)| {
-                let has = self.passes(act, flag, mode);
-                let can_have = mode == Mode::Permit && act.words.iter().any(Text::can_be_flag);
-                if *is_not { !has && !can_have } else { has || may && act.has_hole }
-            })
+            && self.passes_all(act, &asked, mode)
             && (!asked.no_flags || act.flags.is_empty())
             && (self.are_ordered(&asked, act, mode) || may && act.has_hole)
             && asked
@@ -144,8 +140,20 @@ impl Context<'_> {
                 .any(|word| (0..act.operands.len()).any(|at| self.is_operand(word, act, at, excluding)))
     }
 
-    /// Whether a command passes a flag on: to a command that it starts, or to a script.
-    fn passes(&self, act: &Act, flag: &str, mode: Mode) -> bool {
+    fn passes_all(&self, act: &Act, asked: &Asked, mode: Mode) -> bool {
+        let operand = act.operands.first().map(|operand| operand.at);
+        let is_dashes = |word: &Text| word.literal().as_deref() == Some("--");
+        let dashes = act.words.iter().position(is_dashes).map(|at| at + 1).or(operand);
+        let flags = asked.started.iter().map(|flag| (flag, operand));
+        flags.chain(asked.dashed.iter().map(|flag| (flag, dashes))).all(|((is_not, flag), start)| {
+            let has = self.passes(act, flag, start, mode);
+            let can_have = mode == Mode::Permit && act.words.iter().any(Text::can_be_flag);
+            if *is_not { !has && !can_have } else { has || mode == Mode::Possible && act.has_hole }
+        })
+    }
+
+    /// Whether a command passes a flag on that is after one of its words: to a command that it starts, or to a script.
+    fn passes(&self, act: &Act, flag: &str, start: Option<usize>, mode: Mode) -> bool {
         let commands = &self.deeds.commands;
         let by = |act: &Act| act.starter.and_then(|starter| commands.get(starter));
         let is_below = |other: &&Act| {
@@ -156,9 +164,9 @@ impl Context<'_> {
             let flags = super::pattern::flags(flag, row);
             flags.iter().all(|(name, value)| has_flag(other, row, name, value.as_deref(), mode))
         };
-        let Some(first) = act.operands.first() else { return has(act) };
-        let late = act.flags.iter().filter(|flag| flag.at >= first.at).cloned().collect();
-        let words = act.words.get(first.at..).unwrap_or_default();
+        let Some(start) = start else { return has(act) };
+        let late = act.flags.iter().filter(|flag| flag.at >= start).cloned().collect();
+        let words = act.words.get(start..).unwrap_or_default();
         has(&Act { flags: late, ..act.clone() })
             || commands.iter().filter(is_below).any(has)
             || has_word(words, flag, mode)

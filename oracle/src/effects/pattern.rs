@@ -75,6 +75,8 @@ pub(super) struct Asked {
     pub(super) flags: Vec<(bool, String, Option<String>)>,
     /// Flags after an operand, whether they must be absent, as they are written: those of what is started.
     pub(super) started: Vec<(bool, String)>,
+    /// Those after `--`.
+    pub(super) dashed: Vec<(bool, String)>,
     pub(super) no_flags: bool,
     pub(super) operands: Vec<String>,
     pub(super) excluded: Vec<String>,
@@ -86,11 +88,19 @@ pub(super) struct Asked {
 pub(super) fn asked(pattern: &CommandPattern, row: Option<&Row>, stops_early: bool) -> Asked {
     let mut asked = Asked::default();
     let mut seen: Vec<Option<String>> = Vec::new();
-    for word in &pattern.words {
+    let (before, after) = match pattern.words.iter().position(|word| word == "--") {
+        Some(at) => (at, at + 1),
+        None => (pattern.words.len(), pattern.words.len()),
+    };
+    let words = pattern.words.iter().enumerate().filter(|(at, _)| !(before..after).contains(at));
+    for (at, word) in words {
         let (is_not, rest) = word.strip_prefix('!').map_or((false, word.as_str()), |rest| (true, rest));
         match rest {
             "*" if is_not => asked.is_closed = true,
             "-*" if is_not => asked.no_flags = true,
+            rest if rest.starts_with('-') && rest.len() > 1 && at >= after && before < after => {
+                asked.dashed.push((is_not, rest.to_owned()));
+            }
             rest if rest.starts_with('-') && rest.len() > 1 && is_passed(row, &seen) => {
                 asked.started.push((is_not, rest.to_owned()));
             }

@@ -3,7 +3,7 @@
 use hookc_base::Verb;
 use hookc_schema::tree::{self, Predicate};
 use hookc_schema::{Code, Diagnostic, Span};
-use hookc_shell::effects::{Doubt, DoubtKind, doubts};
+use hookc_shell::effects::{Doubt, DoubtKind, as_meant, doubts};
 
 use super::Declarations;
 use super::listed::listed;
@@ -13,9 +13,21 @@ pub(super) fn check(predicate: &Predicate, declared: &Declarations<'_>) -> Vec<D
     let mut found = Vec::new();
     for one in commands(predicate).flat_map(|patterns| listed(patterns, declared)) {
         let new = |doubt: &Doubt| one.also_used(diagnostic(doubt, one.span_within(doubt.range.clone())));
-        found.extend(doubts(one.text, declared.programs).iter().map(new));
+        let doubts = doubts(one.text, declared.programs);
+        if doubts.is_empty()
+            && let Some(meant) = as_meant(one.text, declared.programs)
+        {
+            found.push(one.also_used(misread(&meant, one.text, one.span_within(0..one.text.len()))));
+        }
+        found.extend(doubts.iter().map(new));
     }
     found
+}
+
+fn misread(meant: &str, pattern: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::W0661, span, format!("the command line `{pattern}` does not match this pattern"))
+        .with_label("a flag, and an operand")
+        .did_you_mean(Some(meant), span)
 }
 
 /// The lists of patterns of commands in a predicate.

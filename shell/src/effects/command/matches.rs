@@ -1,7 +1,7 @@
 //! Compares commands with patterns.
 
 use super::sequence::Sequence;
-use super::{CommandPattern, Flag, FlagTest, Name, Operand, Program, Simple, Value};
+use super::{CommandPattern, Flag, FlagPlace, FlagTest, Name, Operand, Program, Simple, Value};
 use crate::HoleKind;
 use crate::effects::pattern::choice::Choice;
 use crate::effects::pattern::glob::{Case, Glob};
@@ -278,8 +278,14 @@ impl FlagTest {
             let is_program = act.name().is_some_and(|name| row.is_program(name));
             row.operands().is_some() && (act.sub().is_none() || act.script().is_some() || !is_program)
         };
-        let is_started = self.is_after_operand && act.row().filter(is_own).is_some_and(Row::stops);
-        act.operands().next().map(|first| first.at).filter(|_| is_started)
+        let operand = || act.operands().next().map(|first| first.at);
+        match self.place {
+            FlagPlace::First => None,
+            FlagPlace::AfterOperand => operand().filter(|_| act.row().filter(is_own).is_some_and(Row::stops)),
+            FlagPlace::AfterDashes => {
+                act.words().position(|word| word.as_literal() == Some("--")).or_else(operand)
+            }
+        }
     }
 
     fn is_in(&self, act: Act<'_>, context: Context<'_>) -> bool {

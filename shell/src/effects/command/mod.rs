@@ -3,6 +3,7 @@
 mod anything;
 mod doubt;
 mod flows;
+mod itself;
 pub(super) mod keys;
 mod matches;
 mod read;
@@ -13,6 +14,7 @@ pub(super) mod verb;
 
 pub use anything::{Anything, Runs, runs_anything};
 pub use doubt::{Doubt, DoubtKind, doubts};
+pub use itself::as_meant;
 pub(super) use matches::Context;
 pub(super) use read::{read, regexes};
 
@@ -113,8 +115,19 @@ struct FlagTest {
     flags: Vec<Flag>,
     /// It is after a subcommand, whose row has a flag of this name.
     is_after_verb: bool,
-    /// It is after an operand. If options end there, it is a flag of what the command starts: `sudo rm -f`.
-    is_after_operand: bool,
+    place: FlagPlace,
+}
+
+/// Where a flag is in a pattern.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum FlagPlace {
+    /// In front of the operands.
+    #[default]
+    First,
+    /// After an operand. If options end there, it is a flag of what the command starts: `sudo rm -f`.
+    AfterOperand,
+    /// After `--`.
+    AfterDashes,
 }
 
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Reads patterns of commands.
 
 use super::tokens::{Token, tokens};
-use super::{Flag, FlagTest, Name, Operand, Program, Sides, Simple, Value, keys, verb};
+use super::{Flag, FlagPlace, FlagTest, Name, Operand, Program, Sides, Simple, Value, keys, verb};
 use crate::effects::pattern::braces;
 use crate::effects::pattern::choice::Choice;
 use crate::effects::pattern::glob::{Glob, Syntax};
@@ -39,7 +39,7 @@ pub(super) fn program_word<'p>(tokens: &[Token<'p>]) -> Option<Token<'p>> {
 /// The names that the program of a command of a pattern can have.
 pub(super) fn program_names(token: Token<'_>, sets: Sets<'_>) -> Result<Vec<String>, Fault> {
     let kind = if whole(token.text).is_some() { PatternKind::Command } else { PatternKind::Word };
-    let words = Reader { sets, simple: Simple::default() }.words(token.text, token, kind)?;
+    let words = Reader::new(sets).words(token.text, token, kind)?;
     let expanded: Option<Vec<_>> = words.iter().map(|word| braces::expand(word, ALTERNATIVES)).collect();
     let too_many = || Fault { kind: ProblemKind::TooMany, ..wrong(token, String::new()) };
     let names = expanded.ok_or_else(too_many)?.concat();
@@ -80,13 +80,13 @@ fn side(tokens: &[Token<'_>], pattern: &str, sets: Sets<'_>) -> Result<Choice<Si
             if tokens.iter().any(|token| token.text == "|") {
                 return Err(Fault::unreadable(command, "a set with ` | ` cannot be a part of a pattern"));
             }
-            Reader { sets, simple: Simple::default() }.simple(&tokens, command)
+            Reader::new(sets).simple(&tokens, command)
         };
         let found = sets.choice(&[token.text], PatternKind::Command, &make);
         return found.map(Choice::indexed).map_err(|(_, fault)| moved(fault, *token));
     }
     // One pattern is compared as fast as its keys.
-    let simple = Reader { sets, simple: Simple::default() }.simple(tokens, pattern)?;
+    let simple = Reader::new(sets).simple(tokens, pattern)?;
     Ok(Choice::new(vec![simple]))
 }
 
@@ -101,9 +101,15 @@ fn text(glob: &str) -> Glob {
 struct Reader<'s> {
     sets: Sets<'s>,
     simple: Simple,
+    /// `--` was read.
+    is_after_dashes: bool,
 }
 
-impl Reader<'_> {
+impl<'s> Reader<'s> {
+    fn new(sets: Sets<'s>) -> Self {
+        Self { sets, simple: Simple::default(), is_after_dashes: false }
+    }
+
     fn simple(mut self, tokens: &[Token<'_>], pattern: &str) -> Result<Simple, Fault> {
         let mut rest = tokens.iter().copied().peekable();
         while let Some((name, value, token)) = rest.peek().and_then(|token| assignment(*token)) {
@@ -117,6 +123,10 @@ impl Reader<'_> {
         self.verbs(&words)?;
         let mut seen = 0;
         for token in words {
+            if token.text == "--" {
+                self.is_after_dashes = true;
+                continue;
+            }
             match token.text.strip_prefix('!') {
                 Some(inner) if !inner.is_empty() => {
                     self.negated(Token { at: token.at + 1, text: inner }, seen)?;
@@ -282,7 +292,12 @@ impl Reader<'_> {
             })
         };
         let is_after_verb = seen > 0 && has_verb && flags.iter().any(is_own);
-        Ok(FlagTest { flags, is_after_verb, is_after_operand: seen > self.simple.verb_words })
+        let place = match seen > self.simple.verb_words {
+            _ if self.is_after_dashes => FlagPlace::AfterDashes,
+            true => FlagPlace::AfterOperand,
+            false => FlagPlace::First,
+        };
+        Ok(FlagTest { flags, is_after_verb, place })
     }
 }
 

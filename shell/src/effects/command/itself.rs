@@ -1,0 +1,80 @@
+//! Patterns that do not match themselves as a command line: `docker run -v /:/host`, `tar xzf`.
+
+use super::read::has_flag;
+use super::tokens::{Token, tokens};
+use crate::effects::pattern::regex::RegexPattern;
+use crate::effects::{
+    Actions, Event, Guard, Input, Predicate, Project, ToolRoles, Tools, Value, check, gather,
+};
+use crate::programs::Programs;
+
+/// A pattern that matches the command line which another one is, if that one does not: with the value of a flag after `=`,
+/// with the dash of letters, or with a pipe in front of what a program starts for each name.
+#[must_use]
+pub fn as_meant(pattern: &str, programs: &Programs) -> Option<String> {
+    let words = tokens(pattern);
+    if !words.iter().skip(1).all(is_literal) {
+        return None;
+    }
+    let line = pattern;
+    let matches = |pattern: &str| {
+        let of = vec![pattern.to_owned()];
+        let guard = Predicate::Guard(Guard { of, ..Guard::new(hookc_base::Verb::Run) });
+        check(&guard, &[], programs).is_ok_and(|compiled| compiled.holds(&actions(line, programs)))
+    };
+    let others = others(pattern, &words);
+    if others.is_empty() || matches(pattern) {
+        return None;
+    }
+    others.into_iter().find(|other| matches(other))
+}
+
+/// What may be meant by a pattern.
+fn others(pattern: &str, words: &[Token<'_>]) -> Vec<String> {
+    let with = |range: std::ops::Range<usize>, text: &str| {
+        let mut other = pattern.to_owned();
+        other.replace_range(range, text);
+        other
+    };
+    let pairs = words.iter().zip(words.iter().skip(1)).filter(|(flag, next)| {
+        has_flag(flag.text) && !flag.text.contains('=') && !next.text.starts_with('-')
+    });
+    let values = pairs.clone().map(|(flag, next)| with(flag.at + flag.text.len()..next.at, "="));
+    let letters = words.get(1).filter(|word| word.text.bytes().all(|byte| byte.is_ascii_alphabetic()));
+    let letters = letters.map(|word| with(word.at..word.at, "-"));
+    let started = pairs.map(|(flag, next)| with(flag.at..next.at, "| "));
+    values.chain(letters).chain(started).collect()
+}
+
+/// Whether a word of a pattern is one of a command line: neither a set nor a regular expression, a wildcard, a variable or a
+/// negation.
+fn is_literal(word: &Token<'_>) -> bool {
+    let is_special = |c: char| !(c.is_alphanumeric() || "-_=/.,:+%~".contains(c));
+    !word.text.contains(is_special) && RegexPattern::new(word.text).is_none()
+}
+
+struct Line<'l>(&'l str);
+
+impl Input for Line<'_> {
+    fn each(&self, _: &str, see: &mut dyn FnMut(Value<'_>)) {
+        see(Value::Text(self.0));
+    }
+}
+
+/// What a command line does.
+fn actions(line: &str, programs: &Programs) -> Actions {
+    const TOOL: &str = "line";
+    let inputs = Some(vec![("line".to_owned(), "line required".to_owned())]);
+    let tools = Tools { shipped: vec![ToolRoles { name: TOOL.to_owned(), inputs }], ..Tools::default() };
+    let event = Event {
+        tool: TOOL,
+        host_tool: None,
+        cwd: Some("/"),
+        project: Project::Absent,
+        tools: &tools,
+        programs,
+    };
+    let mut actions = Actions::default();
+    gather(&event, &Line(line), &mut actions);
+    actions
+}
