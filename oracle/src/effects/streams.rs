@@ -95,8 +95,8 @@ impl Reader<'_> {
         }
         let roles = &context.parsed.roles;
         let operand = roles.iter().find(|argument| argument.role == "PATCH");
-        let here = || self.command.input.as_ref().filter(|redirect| redirect.kind == RedirectKind::Here);
-        let text = operand.map_or_else(|| here()?.word.text.literal(), |argument| argument.text.literal())?;
+        let text =
+            operand.map_or_else(|| self.input_text()?.literal(), |argument| argument.text.literal())?;
         let [directory] = directories else { return None };
         if directory.is_hole() {
             return None;
@@ -108,6 +108,26 @@ impl Reader<'_> {
             if sections.is_empty() { self.diff(context, &directory, &text, deeds) } else { sections };
         let effect = |(kind, path): &Change| self.effect(*kind, Scheme::File, file(path, &directory));
         (!changes.is_empty()).then(|| changes.iter().map(effect).collect())
+    }
+
+    /// The text that the command reads: its own here-document, or that of the only command in front of it, which prints
+    /// nothing else.
+    fn input_text(&self) -> Option<Text> {
+        let here = |command: &Command| {
+            let input = command.input.as_ref().filter(|redirect| redirect.kind == RedirectKind::Here);
+            input.map(|redirect| redirect.word.text.clone())
+        };
+        let givers: Vec<&Command> =
+            self.line.commands.iter().filter(|other| other.pipes_to.contains(&self.number)).collect();
+        let printed = match givers.as_slice() {
+            [giver] => {
+                let arguments = parsed(self.rows, giver).arguments;
+                let prints = arguments.row.as_ref().is_some_and(|row| row.text("prints") == Some("input"));
+                here(giver).filter(|_| prints && arguments.operands.is_empty())
+            }
+            _ => None,
+        };
+        here(self.command).or(printed)
     }
 
     /// What a diff does whose paths have a known place.

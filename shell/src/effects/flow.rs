@@ -54,6 +54,15 @@ pub(super) fn listed(line: &Line<'_>, starter: Command<'_>, out: &mut Collector<
     (!lists.is_empty()).then_some(lists)
 }
 
+/// The text that a command reads: its own, or that of the one command in front of it in a pipe, which only prints it.
+pub(super) fn input_text<'w>(line: &Line<'w>, command: Command<'w>) -> Option<Word<'w>> {
+    let body = |command: Command<'w>| command.stream(0).and_then(Redirect::body);
+    let mut givers = line.commands.iter().filter(|other| other.pipes_to().any(|next| next == command));
+    let giver = givers.next().filter(|giver| prints(*giver) == Some("input") && giver.operands().len() == 0);
+    let is_single = givers.next().is_none();
+    body(command).or_else(|| body(giver.filter(|_| is_single)?))
+}
+
 /// What the output of a command is, by its row: a part of its input, or its words.
 fn prints(command: Command<'_>) -> Option<&'static str> {
     command.described()?.row.text("prints")

@@ -4,7 +4,7 @@ use super::collector::{Collector, Marks};
 use super::inputs::resolve;
 use super::roles::Roles;
 use super::text::Stored;
-use super::{Kind, Scheme, UnknownCause};
+use super::{Kind, Scheme, UnknownCause, flow};
 use crate::patch::{self, Change};
 use crate::programs::Role;
 
@@ -34,7 +34,7 @@ pub(super) fn given(roles: &mut Roles<'_, '_, '_>) -> bool {
         return false;
     }
     let operand = reading.arguments.iter().find(|argument| argument.role == Some(Role::Patch));
-    let input = || roles.command.stream(0)?.body()?.literal();
+    let input = || flow::input_text(roles.line, roles.command)?.literal();
     let text = operand.map_or_else(input, |argument| argument.word.literal());
     let (Some(text), [Some(directory)]) = (text, roles.directories.as_slice()) else { return false };
     let mut directory = *directory;
