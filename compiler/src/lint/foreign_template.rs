@@ -89,6 +89,8 @@ pub(super) fn hole<'t>(
     notations.iter().find_map(|(open, close)| {
         text.match_indices(open).find_map(|(at, _)| {
             let inner = text.get(at + open.len()..)?;
+            // A path has no hole in it, so nested ones are looked at once.
+            let inner = inner.split(open).next()?;
             let inner = inner.get(..inner.find(close)?)?;
             is_field(inner.trim()).then(|| (at..at + open.len() + inner.len() + close.len(), inner.trim()))
         })
@@ -98,7 +100,7 @@ pub(super) fn hole<'t>(
 /// `{{ path }}` and `{path}`: bytes, and the path.
 fn braces(rest: &str) -> Option<(usize, String)> {
     let (open, close) = if rest.starts_with("{{") { ("{{", "}}") } else { ("{", "}") };
-    let inner = rest.strip_prefix(open)?;
+    let inner = rest.strip_prefix(open)?.split('{').next()?;
     let end = inner.find(close)?;
     let path = inner.get(..end)?.trim().trim_start_matches(['.', '$']);
     is_path(path).then(|| (open.len() + end + close.len(), path.to_owned()))
