@@ -105,7 +105,7 @@ pub(crate) fn message(bytes: &[u8]) {
 /// Writes a text for people and a line end to standard error, regardless of `-q`.
 pub(crate) fn complain(text: &str) {
     let text = terminal::escape_block(text);
-    message(format!("{}\n", screen::folded(&text, screen::width())).as_bytes());
+    message(format!("{}\n", screen::folded(&text, screen::stderr_width())).as_bytes());
 }
 
 /// Writes as much as is accepted. A non-blocking descriptor (shared with another program) is waited
@@ -135,7 +135,7 @@ fn is_lost(file: &impl AsFd) -> bool {
 pub(crate) fn say(global: &Global, line: &str) {
     if !global.quiet {
         let line = terminal::escape(line);
-        message(format!("{}\n", screen::folded(&line, screen::width())).as_bytes());
+        message(format!("{}\n", screen::folded(&line, screen::stderr_width())).as_bytes());
     }
 }
 
@@ -178,7 +178,8 @@ fn rendered(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) -> S
     }
     let mut text = match global.format {
         Format::Text | Format::Junit => {
-            let width = screen::width();
+            // Text for people goes to standard error.
+            let width = screen::stderr_width();
             let text = render::text::render_within(&shown, sources, styled(global.color), width);
             screen::folded(&text, width).into_owned()
         }

@@ -1,7 +1,8 @@
 //! What the verbs print for people: colours, tables, widths and times.
 
 use std::borrow::Cow;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, stderr, stdout};
+use std::os::fd::AsFd;
 use std::time::{Duration, SystemTime};
 
 use comfy_table::{ContentArrangement, Table, presets};
@@ -29,15 +30,23 @@ impl Style {
 /// The columns of a line in a pipe.
 pub(crate) const PIPE: u16 = 120;
 
-/// The width of the terminal; `None` if the output goes elsewhere. `COLUMNS` overrides it.
+/// The width of standard output; `None` if it is not a terminal. `COLUMNS` overrides it.
 pub(crate) fn width() -> Option<u16> {
-    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    let columns = columns.filter(|columns| *columns > 0);
-    let stdout = std::io::stdout();
-    if !stdout.is_terminal() {
+    width_of(&stdout())
+}
+
+/// Like `width`, for standard error.
+pub(crate) fn stderr_width() -> Option<u16> {
+    width_of(&stderr())
+}
+
+fn width_of<S: AsFd + IsTerminal>(stream: &S) -> Option<u16> {
+    if !stream.is_terminal() {
         return None;
     }
-    columns.or_else(|| rustix::termios::tcgetwinsize(&stdout).ok().map(|size| size.ws_col).filter(|&n| n > 0))
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let columns = columns.filter(|columns| *columns > 0);
+    columns.or_else(|| rustix::termios::tcgetwinsize(stream).ok().map(|size| size.ws_col).filter(|&n| n > 0))
 }
 
 /// Lets a table wrap its cells to the width of the terminal, if there is one.
@@ -169,7 +178,7 @@ fn fold(line: &str, plain: &str, columns: usize, out: &mut String) {
     place(&mut word, spaces);
 }
 
-/// A line of a source, or one that says where it is.
+/// A line of a source, or its location.
 fn is_source(plain: &str) -> bool {
     let line = plain.trim_start();
     let rest = line.trim_start_matches(|next: char| next.is_ascii_digit());

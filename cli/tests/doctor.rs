@@ -107,12 +107,12 @@ fn commands() {
 
 #[test]
 fn calls_elsewhere() {
-    let odd = vec![(false, "elsewhere".to_owned())];
+    let expected = vec![(false, "elsewhere".to_owned())];
     for line in [
         "ssh build 'hookc run --host claude hooks.yaml'",
         "docker run -i tools hookc run --host claude hooks.yaml",
     ] {
-        assert_eq!(command(line), odd, "{line}");
+        assert_eq!(command(line), expected, "{line}");
     }
     assert_eq!(command("timeout 5 hookc run --host claude hooks.yaml"), []);
 }
@@ -120,12 +120,12 @@ fn calls_elsewhere() {
 #[test]
 fn scripts_with_syntax_of_bash() {
     let test = "if [[ -e x ]]; then exit 2; fi\n";
-    let odd = [("W0687", "guard.sh:2")];
+    let reported = [("W0687", "guard.sh:2")];
     for (line, shebang, expected) in [
-        ("./guard.sh", "#!/bin/sh", &odd[..]),
-        ("./guard.sh", "#!/usr/bin/env sh", &odd),
+        ("./guard.sh", "#!/bin/sh", &reported[..]),
+        ("./guard.sh", "#!/usr/bin/env sh", &reported),
         ("./guard.sh", "#!/bin/bash", &[]),
-        ("sh guard.sh", "#!/bin/bash", &odd),
+        ("sh guard.sh", "#!/bin/bash", &reported),
         ("bash guard.sh", "#!/bin/sh", &[]),
     ] {
         let folder = tempfile::tempdir().unwrap();

@@ -102,7 +102,7 @@ impl Session<'_> {
     }
 }
 
-/// Says that no event had a type that the policy has hooks for: the policy may be about another moment.
+/// Reports that no event had a type that the policy has hooks for: the policy may be about another moment.
 fn report_idle(global: &Global, module: &Module, types: &EventTypes, stats: &Stats) {
     if stats.handled > 0 || !types.knows(&stats.first) {
         return;

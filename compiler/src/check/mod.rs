@@ -185,7 +185,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Reports an error once: there is no result.
+    /// Reports an error once and returns `None`.
     fn fail<T>(&mut self, new: Diagnostic) -> Option<T> {
         self.report_once(new);
         None

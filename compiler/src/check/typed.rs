@@ -130,7 +130,7 @@ fn element(leaf: &Leaf, value: &Value, field: &FieldSchema, alone: bool, cx: &mu
     one_of_declared(leaf, value, field, cx);
 }
 
-/// A value that is none of those that a field declares.
+/// Reports a value that the field does not declare.
 fn one_of_declared(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
     let fold = leaf.ignore_case.is_some();
     let Some(allowed) = field.allowed.as_deref().filter(|_| value.kind != Kind::Null) else { return };

@@ -107,7 +107,15 @@ fn lost_reason(list: &List) -> Option<Range<usize>> {
         [text, exit] if is_exit(exit) => printed(text),
         _ => None,
     });
-    here.or_else(|| scripts::commands(list).flat_map(scripts::lists).find_map(lost_reason))
+    // A redirection, a pipe or the call of a function can send the text to standard error.
+    let with_same_output = |pipeline: &Pipeline| match pipeline.commands.as_slice() {
+        [command] => command.redirects.is_empty() && !matches!(command.kind, CommandKind::Function { .. }),
+        _ => false,
+    };
+    let inner = list.pipelines.iter().filter(|pipeline| with_same_output(pipeline));
+    here.or_else(|| {
+        inner.flat_map(|pipeline| &pipeline.commands).flat_map(scripts::lists).find_map(lost_reason)
+    })
 }
 
 /// Whether a command prints a text.

@@ -95,7 +95,7 @@ pub fn run(
     Ok(out)
 }
 
-/// What counts the hooks of the events' types.
+/// Makes the counter of the hooks of the events' types.
 fn counting<'c>(
     compiled: &Compiled,
     coverage: &'c mut Coverage,

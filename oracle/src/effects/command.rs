@@ -143,17 +143,27 @@ impl Context<'_> {
     fn passes_all(&self, act: &Act, asked: &Asked, mode: Mode) -> bool {
         let operand = act.operands.first().map(|operand| operand.at);
         let is_dashes = |word: &Text| word.literal().as_deref() == Some("--");
-        let dashes = act.words.iter().position(is_dashes).map(|at| at + 1).or(operand);
+        let dashes = act.words.iter().position(is_dashes).map(|at| at + 1);
+        // What permits means a flag after `--` alone.
+        let none = Some(usize::MAX).filter(|_| mode == Mode::Permit);
         let flags = asked.started.iter().map(|flag| (flag, operand));
-        flags.chain(asked.dashed.iter().map(|flag| (flag, dashes))).all(|((is_not, flag), start)| {
-            let has = self.passes(act, flag, start, mode);
-            let can_have = mode == Mode::Permit && act.words.iter().any(Text::can_be_flag);
-            if *is_not { !has && !can_have } else { has || mode == Mode::Possible && act.has_hole }
+        let after = asked.dashed.iter().map(|flag| (flag, dashes.or(none).or(operand)));
+        flags.chain(after).all(|((is_not, flag), start)| match (*is_not, mode) {
+            (false, Mode::Permit) => self.passes(act, flag, start, mode, true),
+            (false, _) => {
+                self.passes(act, flag, start, mode, false) || mode == Mode::Possible && act.has_hole
+            }
+            (true, Mode::Permit) => {
+                let start = start.filter(|start| *start < usize::MAX).or(operand);
+                !self.passes(act, flag, start, mode, false) && !act.words.iter().any(Text::can_be_flag)
+            }
+            (true, _) => !self.passes(act, flag, start, Mode::Certain, true),
         })
     }
 
-    /// Whether a command passes a flag on that is after one of its words: to a command that it starts, or to a script.
-    fn passes(&self, act: &Act, flag: &str, start: Option<usize>, mode: Mode) -> bool {
+    /// Whether a command passes a flag on that is after one of its words: to a command that it starts, or to a script. If it
+    /// has to be certain, the words count only where no command is started.
+    fn passes(&self, act: &Act, flag: &str, start: Option<usize>, mode: Mode, is_certain: bool) -> bool {
         let commands = &self.deeds.commands;
         let by = |act: &Act| act.starter.and_then(|starter| commands.get(starter));
         let is_below = |other: &&Act| {
@@ -166,10 +176,12 @@ impl Context<'_> {
         };
         let Some(start) = start else { return has(act) };
         let late = act.flags.iter().filter(|flag| flag.at >= start).cloned().collect();
+        let below: Vec<&Act> = commands.iter().filter(is_below).collect();
         let words = act.words.get(start..).unwrap_or_default();
+        let is_words = below.is_empty() || !is_certain;
         has(&Act { flags: late, ..act.clone() })
-            || commands.iter().filter(is_below).any(has)
-            || has_word(words, flag, mode)
+            || below.into_iter().any(has)
+            || is_words && has_word(words, flag, mode, is_certain)
     }
 
     fn is_program(&self, pattern: &str, act: &Act, mode: Mode) -> bool {
@@ -316,7 +328,10 @@ fn has_flag(act: &Act, row: Option<&Row>, name: &str, value: Option<&str>, mode:
 }
 
 /// Whether words have a flag of a pattern: whole, or its letters in any of them.
-fn has_word(words: &[Text], flag: &str, mode: Mode) -> bool {
+/// If it has to be certain, whole, and in front of `--`.
+fn has_word(words: &[Text], flag: &str, mode: Mode, is_certain: bool) -> bool {
+    let end = words.iter().position(|word| is_certain && word.literal().as_deref() == Some("--"));
+    let words = end.and_then(|end| words.get(..end)).unwrap_or(words);
     let split = |word: &Text| {
         let literal = word.literal()?;
         let (name, value) = match literal.split_once('=') {
@@ -346,7 +361,11 @@ fn has_word(words: &[Text], flag: &str, mode: Mode) -> bool {
         let mut names = words.iter().filter_map(split).map(|(name, _)| name);
         names.any(|name| !name.starts_with("--") && name.contains(letter))
     };
-    is_whole || expected.is_none() && !asked.starts_with("--") && bare(asked).chars().all(has_letter)
+    is_whole
+        || !is_certain
+            && expected.is_none()
+            && !asked.starts_with("--")
+            && bare(asked).chars().all(has_letter)
 }
 
 /// The row of the subcommand of a command.

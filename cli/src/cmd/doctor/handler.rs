@@ -63,7 +63,8 @@ pub(super) fn check(
             line = other.to_owned();
             continue;
         }
-        if programs::runs_elsewhere(program) && given.iter().any(|word| has_hookc(word)) {
+        let name = program.rsplit('/').next().unwrap_or(program);
+        if programs::runs_elsewhere(name) && given.iter().any(|word| has_hookc(word)) {
             elsewhere(program, &context, out);
         }
         let mut given = given.iter().map(String::as_str);

@@ -10,15 +10,15 @@ use hookc_schema::Code;
 use super::finding::Findings;
 use crate::files;
 
-/// As much of a script is read.
-const MOST: u64 = 256 * 1024;
+/// The size of the largest script that is read.
+const MAX_BYTES: u64 = 256 * 1024;
 
 /// Whether a program is a shell that may be without the extensions of bash.
 pub(super) fn is_sh(program: &str) -> bool {
     matches!(program.rsplit('/').next(), Some("sh" | "dash"))
 }
 
-/// Whether the first line of a file says that such a shell executes it.
+/// Whether the first line of a file names such a shell.
 pub(super) fn has_sh(path: &Path) -> bool {
     let Ok(file) = File::open(path) else { return false };
     let mut line = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn check(path: &Path, out: &mut Findings) {
 }
 
 fn text(path: &Path) -> Option<String> {
-    if path.metadata().ok().filter(std::fs::Metadata::is_file)?.len() > MOST {
+    if path.metadata().ok().filter(std::fs::Metadata::is_file)?.len() > MAX_BYTES {
         return None;
     }
     std::fs::read_to_string(path).ok()

@@ -91,13 +91,13 @@ pub(crate) fn run_with(
     }
     report.warnings(global, &new);
     if is_new && !args.dry_run {
-        say_what_follows(global, args, agent);
+        report_next_steps(global, args, agent);
     }
     Ok(Exit::Done)
 }
 
-/// Says what a person has to do so that the agent runs new calls.
-fn say_what_follows(global: &Global, args: &Install, agent: Target) {
+/// Reports what a person has to do so that the agent runs new calls.
+fn report_next_steps(global: &Global, args: &Install, agent: Target) {
     let trust = &agent.settings.trust;
     let trust = if args.scope == Scope::User { &trust.user } else { &trust.project };
     if let Some(trust) = trust {

@@ -8,8 +8,27 @@ use hookc_shell::programs;
 
 use super::listed::Listed;
 
+/// Longer lists are not checked.
+const COMPARED: usize = 64;
+
+/// The patterns of a list of paths, to compare each with the others; `None` if the list is not checked.
+pub(super) fn comparables<'l>(
+    listed: &[Listed<'l>],
+    kind: PatternKind,
+    sets: &[Set],
+) -> Option<Vec<Comparable<'l>>> {
+    let is_checked = kind == PatternKind::Path && listed.len() <= COMPARED;
+    is_checked.then(|| listed.iter().map(|one| Comparable::new(kind, one.text, sets)).collect())
+}
+
 /// Reports a pattern of a directory, unless another one of the list matches what is in it.
-pub(super) fn check(one: &Listed<'_>, listed: &[Listed<'_>], verb: Verb, sets: &[Set]) -> Option<Diagnostic> {
+pub(super) fn check(
+    one: &Listed<'_>,
+    listed: &[Listed<'_>],
+    comparables: &[Comparable<'_>],
+    verb: Verb,
+    sets: &[Set],
+) -> Option<Diagnostic> {
     // A directory can be deleted as a whole.
     if matches!(verb, Verb::Delete | Verb::Change) || one.text.ends_with("//") {
         return None;
@@ -17,15 +36,12 @@ pub(super) fn check(one: &Listed<'_>, listed: &[Listed<'_>], verb: Verb, sets: &
     let known = below_directory(one.text);
     let below = known.clone().or_else(|| below_name(one.text))?;
     let read = Comparable::new(PatternKind::Path, &below, sets);
-    let covers = |first: &Listed<'_>| {
-        Comparable::new(PatternKind::Path, first.text, sets).relation(&read) == Relation::Covers
-    };
+    let covers = |other: &Comparable<'_>| other.relation(&read) == Relation::Covers;
     // Another pattern is about what is in it.
     let direct = format!("{}/*", one.text);
     let inside = format!("{}/**", one.text);
-    let is_distinct =
-        |other: &Listed<'_>| other.text == direct || other.text.ends_with(&inside) || covers(other);
-    if listed.iter().any(is_distinct) {
+    let is_distinct = |other: &Listed<'_>| other.text == direct || other.text.ends_with(&inside);
+    if listed.iter().any(is_distinct) || comparables.iter().any(covers) {
         return None;
     }
     if known.is_none() {

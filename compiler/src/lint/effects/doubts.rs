@@ -26,7 +26,7 @@ pub(super) fn check(predicate: &Predicate, declared: &Declarations<'_>) -> Vec<D
 
 fn misread(meant: &str, pattern: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::W0661, span, format!("the command line `{pattern}` does not match this pattern"))
-        .with_label("a flag, and an operand")
+        .with_label("read as a flag and an operand")
         .did_you_mean(Some(meant), span)
 }
 

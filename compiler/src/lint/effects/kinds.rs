@@ -59,7 +59,7 @@ fn write(pattern: &str) -> Option<Wrong> {
     help(format!("write `'{pattern}'`"))
 }
 
-/// The first that says something is reported.
+/// Only the first row that applies is reported.
 const ROWS: &[Row] = &[
     row(
         &[Path, Host, Branch, Command, Package, Text, Word],
@@ -211,11 +211,12 @@ pub(super) fn check(predicate: &Predicate, declared: &Declarations<'_>) -> Vec<D
             let kind = PatternKind::for_list(guard.verb, list);
             let is_guard = !is_only && list == List::Of;
             let listed = listed(patterns, declared);
+            let comparables = directory::comparables(&listed, kind, declared.sets);
             for one in &listed {
                 let found = doubtful(one.text, kind, is_guard, declared.tools);
                 reported.extend(found.map(|(what, help)| one.diagnostic(what).help(help)));
-                if kind == PatternKind::Path {
-                    reported.extend(directory::check(one, &listed, guard.verb, declared.sets));
+                if let Some(comparables) = &comparables {
+                    reported.extend(directory::check(one, &listed, comparables, guard.verb, declared.sets));
                 }
             }
         }

@@ -8,8 +8,8 @@ use crate::effects::{
 };
 use crate::programs::Programs;
 
-/// A pattern that matches the command line which another one is, if that one does not: with the value of a flag after `=`,
-/// with the dash of letters, or with a pipe in front of what a program starts for each name.
+/// Finds a pattern that matches the command line `pattern` when the pattern itself does not: with the value of a flag after
+/// `=`, with the dash of letters, or with a pipe in front of what a program starts for each name.
 #[must_use]
 pub fn as_meant(pattern: &str, programs: &Programs) -> Option<String> {
     let words = tokens(pattern);
@@ -29,7 +29,7 @@ pub fn as_meant(pattern: &str, programs: &Programs) -> Option<String> {
     others.into_iter().find(|other| matches(other))
 }
 
-/// What may be meant by a pattern.
+/// Patterns that the author may have meant.
 fn others(pattern: &str, words: &[Token<'_>]) -> Vec<String> {
     let with = |range: std::ops::Range<usize>, text: &str| {
         let mut other = pattern.to_owned();

@@ -39,14 +39,14 @@ impl<'a> Context<'a> {
     }
 
     /// Whether a command can have words that the line does not show.
-    fn is_open(self, act: Act<'_>) -> bool {
+    pub(super) fn is_open(self, act: Act<'_>) -> bool {
         self.reading.how() == Match::Possible && has_open_word(act)
     }
 }
 
 /// Whether a word of a command can be a flag, or several words: one with unknown text, which a shell splits, or one that
 /// starts with a wildcard.
-fn has_open_word(act: Act<'_>) -> bool {
+pub(super) fn has_open_word(act: Act<'_>) -> bool {
     let is_open =
         |word: Text<'_>| word.holes.iter().any(|hole| hole.from == 0 || hole.kind == HoleKind::Text);
     act.has_more() || act.words().skip(1).any(is_open)
@@ -116,6 +116,7 @@ impl Simple {
             && programs().any(|program| {
                 program.name.matches(act, context) && self.operands_match(program, act, context)
             })
+            && self.passed_match(act, context)
             && self.env.iter().all(|(name, value)| {
                 act.environment().any(|(actual, text)| {
                     context.name(name, actual, Case::Respected)
@@ -132,20 +133,23 @@ impl Simple {
             })
     }
 
+    /// Whether the command has the flags in front of the operands, and neither flags nor operands that it must not have.
     fn flags_match(&self, act: Act<'_>, context: Context<'_>) -> bool {
-        self.flags.iter().all(|flag| flag.is_in(act, context) || context.is_open(act))
-            && self.not_flags.iter().all(|flag| {
-                let certain = Context { reading: Reading::Guard, ..context };
-                let is_there = flag.is_in(act, if context.reading.is_permit() { context } else { certain });
-                !is_there && (context.reading != Reading::Permit || !has_open_word(act))
-            })
-            && self.not_operands.iter().all(|operand| {
-                let reading =
-                    if context.reading == Reading::Permit { Reading::Exclude } else { Reading::Guard };
-                let other = Context { reading, ..context };
-                !act.operands()
-                    .any(|actual| operand.matches(reading, &|operand, _| operand.matches(actual, other)))
-            })
+        let is_first = |test: &&FlagTest| test.place == FlagPlace::First;
+        self.flags.iter().filter(is_first).all(|test| {
+            test.flags.iter().any(|flag| flag.is_in(act, 0, test.is_after_verb, context))
+                || context.is_open(act)
+        }) && self.not_flags.iter().filter(is_first).all(|test| {
+            let certain = Context { reading: Reading::Guard, ..context };
+            let reading = if context.reading.is_permit() { context } else { certain };
+            let is_there = test.flags.iter().any(|flag| flag.is_in(act, 0, test.is_after_verb, reading));
+            !is_there && (context.reading != Reading::Permit || !has_open_word(act))
+        }) && self.not_operands.iter().all(|operand| {
+            let reading = if context.reading == Reading::Permit { Reading::Exclude } else { Reading::Guard };
+            let other = Context { reading, ..context };
+            !act.operands()
+                .any(|actual| operand.matches(reading, &|operand, _| operand.matches(actual, other)))
+        })
     }
 
     /// Whether the subcommand and the operands match: by canonical names, or as they are written.
@@ -206,7 +210,7 @@ impl Simple {
         }
         let has_flag = |name: &str| {
             let is_it = |flag: &Flag| flag.has_name(name, context);
-            self.flags.iter().any(|test| test.start(act).is_none() && test.flags.iter().any(is_it))
+            self.flags.iter().any(|test| test.start(act, context).is_none() && test.flags.iter().any(is_it))
         };
         let mut flags = act.flags().filter(|flag| !flag.is_alias);
         let is_aliased =
@@ -267,33 +271,6 @@ impl Name {
                                 && name.strip_prefix('g').is_some_and(|name| context.name(glob, name, case)))
             }),
         }
-    }
-}
-
-impl FlagTest {
-    /// The first word that can be the flag. After that of an operand, it can be a flag of what a command starts.
-    fn start(&self, act: Act<'_>) -> Option<usize> {
-        // A program says nothing about the operands of a subcommand that it does not list.
-        let is_own = |row: &&Row| {
-            let is_program = act.name().is_some_and(|name| row.is_program(name));
-            row.operands().is_some() && (act.sub().is_none() || act.script().is_some() || !is_program)
-        };
-        let operand = || act.operands().next().map(|first| first.at);
-        match self.place {
-            FlagPlace::First => None,
-            FlagPlace::AfterOperand => operand().filter(|_| act.row().filter(is_own).is_some_and(Row::stops)),
-            FlagPlace::AfterDashes => {
-                act.words().position(|word| word.as_literal() == Some("--")).or_else(operand)
-            }
-        }
-    }
-
-    fn is_in(&self, act: Act<'_>, context: Context<'_>) -> bool {
-        let start = self.start(act);
-        self.flags.iter().any(|flag| {
-            flag.is_in(act, start.unwrap_or_default(), self.is_after_verb, context)
-                || start.is_some_and(|start| flag.is_started(act, start, context))
-        })
     }
 }
 

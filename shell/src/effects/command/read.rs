@@ -272,7 +272,7 @@ impl<'s> Reader<'s> {
         self.choice(word, token, if is_path { PatternKind::Path } else { PatternKind::Word }, &make)
     }
 
-    /// A flag after so many other words.
+    /// Reads a flag; `seen` counts the words in front of it.
     fn flag(&self, token: Token<'_>, seen: usize) -> Result<FlagTest, Fault> {
         let words = self.words(token.text, token, PatternKind::Word)?;
         if !words.iter().all(|word| is_flag(word)) {
