@@ -46,7 +46,7 @@ const INPUTS: [(&str, &str, &str, &str); 4] = [
     ("Edit", "$PATH", "/p/.env", "/p/a"),
 ];
 
-/// Whether both agents have a tool of this name, with inputs that differ, and nothing else tells their events apart.
+/// Whether both agents have a tool of this name, with inputs that differ, and nothing else distinguishes their events.
 fn is_misread(sender: &dyn Adapter, door: &dyn Adapter, tool: &str) -> bool {
     (sender.name(), door.name()) == ("kiro", "devin") && base(tool) == "Read"
 }

@@ -56,9 +56,9 @@ impl Expansion<'_> {
         let without: Vec<&str> =
             text(table, "without").unwrap_or_default().split_ascii_whitespace().collect();
         let Some(like) = text(table, "like") else {
-            let lone =
+            let useless =
                 || ("without", Fault::new("has no effect without `like`", "write the keys that it has"));
-            return if without.is_empty() { Ok(None) } else { Err(lone()) };
+            return if without.is_empty() { Ok(None) } else { Err(useless()) };
         };
         let unknown =
             || Fault::new(format!("`{like}` is not a table"), "write its path, `like = \"docker.run\"`");

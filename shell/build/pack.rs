@@ -63,7 +63,7 @@ struct File<'f> {
     programs: Table,
 }
 
-/// Reads the tables of a file; `None` if it is no TOML.
+/// Reads the tables of a file; `None` if it is not TOML.
 fn read<'f>(name: &'f str, text: &str, faults: &mut Vec<String>) -> Option<File<'f>> {
     let document = match text.parse::<DocumentMut>() {
         Ok(document) => document,

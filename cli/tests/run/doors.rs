@@ -156,7 +156,7 @@ fn a_failure_denies_at_both() {
     }
 }
 
-/// Who describes an event with flags names its agent.
+/// An event from flags belongs to the named agent.
 #[test]
 fn an_event_of_flags_is_one_of_the_named_agent() {
     let shell = Shell::new(GUARD);

@@ -154,7 +154,7 @@ impl<'b> Sent<'b> {
     }
 
     /// The agent that has the event and its tool, if the named agent lacks one of them: the first one whose events have no
-    /// marks, because those of others are known by them. An event whose tool is not known is from the first that has it.
+    /// marks, because those of others are known by them. If no agent has the tool, it is the first one with the event.
     fn by_names(&self, named: Id, marks: &Marks) -> Option<&'static dyn Adapter> {
         let tool = self.text("tool_name");
         let has_tool = |id: Id| tool.as_deref().is_some_and(|tool| id.marks().has_tool(tool));
@@ -186,7 +186,7 @@ impl<'b> Sent<'b> {
         let (marks, agent) = (named.id().marks(), named.agent());
         let shares = named.id() == common || agent.protocol.extends.as_deref() == Some(common.name());
         let is_marked = |set: &&[&str]| set.iter().all(|name| name.starts_with('~') || self.fits(name));
-        // Of an agent that sends such events itself, what it does not send tells them apart.
+        // If the agent sends such events too, the members that it never sends distinguish them.
         let sends = |event: &str| {
             marks.has_variables || marks.events.iter().any(|(name, kind)| *kind == event && *name != event)
         };

@@ -265,7 +265,7 @@ impl<'a> Call<'a> {
     fn read(&self, bytes: Vec<u8>) -> Result<&RwLock<Incoming>, Trouble> {
         self.keep_head(&bytes);
         let event = self.invocation.event.as_deref();
-        // Who describes an event names its agent.
+        // An event from flags belongs to the named agent.
         let (sender, event) = match self.invocation.by_hand {
             true => (Sender::named(self.invocation.agent), event.map(str::to_owned)),
             false => Sender::recognize(self.invocation.agent, &bytes, event),

@@ -284,7 +284,7 @@ codes! {
     W0658 Warning "an `allow` that does not say what the event may do";
     W0659 Warning "a denial under `not` of a guard";
     W0660 Warning "a denial of what `only` lists";
-    W0661 Warning "a pattern that no command can match";
+    W0661 Warning "a pattern that does not match the command that is meant";
     W0662 Warning "a program in `only` that runs anything";
     W0663 Warning "a pattern or an exception without effect";
     N0664 Note "a denial that a line which cannot be read evades";

@@ -14,7 +14,7 @@ pub(crate) struct FlagReading<'w> {
     pub(crate) is_alias: bool,
     pub(crate) is_listed: bool,
     pub(crate) is_code: bool,
-    /// Its option in the rows, whatever is different for its command.
+    /// Its option in the row, without the changes of an `if`.
     pub(super) option: Option<&'static Opt<'static>>,
 }
 
@@ -65,7 +65,7 @@ impl<'w> Reading<'w> {
             let option = self.option(flag.name(), is_global);
             let is_letter = flag.name().chars().count() == 1;
             let starts = |word: Word<'_>| word.text().starts_with("--");
-            // `--x` is no `-x`.
+            // `--x` is not `-x`.
             let is_other = is_letter && !is_alias && self.command.word_at(flag.at()).is_some_and(starts);
             let is_listed = option.is_some() && !is_other
                 || self.is_listed(flag.name(), !is_letter || is_other)

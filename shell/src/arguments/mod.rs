@@ -200,7 +200,7 @@ impl<'w> Reading<'w> {
         executes && !reads_code
     }
 
-    /// Whether it changes nothing: an option or its row says so, or it only prints its help.
+    /// Whether it changes nothing: an option or its row has the attribute, or it only prints its help.
     pub(crate) fn is_dry(&self) -> bool {
         self.has(Attribute::Dry) || self.flags.iter().any(|flag| flag.name == "help")
     }

@@ -64,7 +64,7 @@ impl Default for StoredKeys {
 }
 
 impl StoredKeys {
-    /// The bits of all keys; all bits for a tree, whoever asks.
+    /// The bits of all keys; all bits for a tree, for every reading.
     pub(super) const fn mask(self) -> u64 {
         if self.is_tree { u64::MAX } else { self.mask }
     }
@@ -125,7 +125,7 @@ pub(super) struct Keys<'a> {
 }
 
 impl Keys<'_> {
-    /// The keys for a reading. If one asks what is possibly below a tree, every pattern can match.
+    /// The keys for a reading. A reading of what may be below a tree gets all keys.
     pub(super) const fn read(self, reading: Reading) -> Self {
         match reading {
             Reading::May | Reading::Exclude if self.is_tree => {
@@ -162,7 +162,7 @@ pub(super) struct Index {
     rest: Vec<u32>,
     /// Bits of all keys, also those of the sets in the list.
     mask: u64,
-    /// More bits of the keys of the list, so that few searches are for other keys.
+    /// A Bloom filter: most searches for missing keys end here.
     filter: Vec<u64>,
 }
 

@@ -78,10 +78,10 @@ pub(super) enum CodeOperands {
 /// How a command names what it starts.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub(super) enum Starts {
-    /// As its row says.
+    /// By its row.
     #[default]
     ByRow,
-    /// An option says that it starts nothing: `command -v`.
+    /// An option makes it start nothing: `command -v`.
     Nothing,
     /// A shell that reads its input, if no operand names a program: `sudo -s`.
     Shell,
@@ -153,7 +153,7 @@ impl Arguments {
         };
     }
 
-    /// Notes how what it starts is named. An option by which it starts nothing is stronger than all others.
+    /// Notes how what it starts is named. `Nothing` overrides all others.
     pub(super) fn starts(&mut self, starts: Starts) {
         if self.starts != Starts::Nothing {
             self.starts = starts;

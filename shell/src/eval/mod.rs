@@ -92,7 +92,7 @@ pub(super) struct Seen {
     pub(super) program: Option<&'static Program>,
     /// The row of its subcommand.
     pub(super) verb: Option<&'static Options<'static>>,
-    /// Which of its words is the group in front of its subcommand; 0 if none is.
+    /// Which of its words is the group in front of its subcommand; 0 without a group.
     pub(super) group_at: u32,
     pub(super) sub: Option<Token>,
     /// Which of its words is in the place of a subcommand; 0 if none is.

@@ -64,14 +64,24 @@ impl Walk {
         let Some(first) = self.arena.word(words, 0) else { return words };
         let found = self.arena.text(first).strip_prefix(SEARCHED).and_then(|rest| rest.split_once(")/"));
         let name = match found {
-            // A line with this text has another word: what `which` prints there is known.
-            Some((searched, name)) if searched == name && !self.arena.is_known(first) => name.to_owned(),
+            Some((searched, name)) if searched == name && self.is_search(first, name) => name.to_owned(),
             _ => return words,
         };
         let marks = self.origin_marks(first);
         let mut list = vec![self.arena.push(&name, &marks, true)];
         list.extend_from_slice(self.arena.words(words.skip(1)));
         self.arena.list(&list)
+    }
+
+    /// Whether only the directory of a found program is unknown in a word. If the line has this text and the output of `which` is
+    /// unknown, the origin is at the substitution instead of the start of the word.
+    fn is_search(&self, word: Token, name: &str) -> bool {
+        let marks = self.arena.marks(word);
+        let is_origin = |mark: &&Mark| matches!(mark.kind, Special::Origin(_));
+        let directory = Mark { at: 1, len: short(SEARCHED.len() + name.len()), kind: Special::Unknown };
+        marks.iter().any(|mark| is_origin(&mark))
+            && marks.iter().filter(is_origin).all(|mark| mark.at == 0)
+            && marks.iter().filter(|mark| mark.kind.is_open()).eq([&directory])
     }
 
     /// Whether what a list writes, whose commands are those from `start` on, is nothing but numbers.

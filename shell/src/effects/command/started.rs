@@ -20,7 +20,7 @@ impl Simple {
             && self.not_flags.iter().filter(is_late).all(|test| match context.reading.is_permit() {
                 true => {
                     let wide = Context { reading: Reading::Exclude, ..context };
-                    !test.is_passed(act, wide, false) && !(is_permit && has_open_word(act))
+                    !(test.is_passed(act, wide, false) || is_permit && has_open_word(act))
                 }
                 false => !test.is_passed(act, Context { reading: Reading::Guard, ..context }, true),
             })
