@@ -1,4 +1,4 @@
-//! Patterns that do not match themselves as a command line: `docker run -v /:/host`, `tar xzf`.
+//! Patterns that do not match themselves as a command line: `docker run -v /:/host`, `find -exec rm`.
 
 use super::read::has_flag;
 use super::tokens::{Token, tokens};
@@ -9,21 +9,24 @@ use crate::effects::{
 use crate::programs::Programs;
 
 /// Finds a pattern that matches the command line `pattern` when the pattern itself does not: with the value of a flag after
-/// `=`, with the dash of letters, or with a pipe in front of what a program starts for each name.
+/// `=`, or with a pipe in front of what a program starts for each name.
 #[must_use]
 pub fn as_meant(pattern: &str, programs: &Programs) -> Option<String> {
     let words = tokens(pattern);
     if !words.iter().skip(1).all(is_literal) {
         return None;
     }
-    let line = pattern;
+    let others = others(pattern, &words);
+    if others.is_empty() {
+        return None;
+    }
+    let actions = actions(pattern, programs);
     let matches = |pattern: &str| {
         let of = vec![pattern.to_owned()];
         let guard = Predicate::Guard(Guard { of, ..Guard::new(hookc_base::Verb::Run) });
-        check(&guard, &[], programs).is_ok_and(|compiled| compiled.holds(&actions(line, programs)))
+        check(&guard, &[], programs).is_ok_and(|compiled| compiled.holds(&actions))
     };
-    let others = others(pattern, &words);
-    if others.is_empty() || matches(pattern) {
+    if matches(pattern) {
         return None;
     }
     others.into_iter().find(|other| matches(other))
@@ -40,10 +43,8 @@ fn others(pattern: &str, words: &[Token<'_>]) -> Vec<String> {
         has_flag(flag.text) && !flag.text.contains('=') && !next.text.starts_with('-')
     });
     let values = pairs.clone().map(|(flag, next)| with(flag.at + flag.text.len()..next.at, "="));
-    let letters = words.get(1).filter(|word| word.text.bytes().all(|byte| byte.is_ascii_alphabetic()));
-    let letters = letters.map(|word| with(word.at..word.at, "-"));
     let started = pairs.map(|(flag, next)| with(flag.at..next.at, "| "));
-    values.chain(letters).chain(started).collect()
+    values.chain(started).collect()
 }
 
 /// Whether a word of a pattern is one of a command line: neither a set nor a regular expression, a wildcard, a variable or a
