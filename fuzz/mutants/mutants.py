@@ -2,26 +2,28 @@
 """How many mutants of the code the tests notice, with one build for all of them.
 
     mutants.py build DIR [FILTER]        copies the project to DIR, with all mutants that compile in one build
-    mutants.py reach DIR                 which mutants each test reaches, and how long it takes
-    mutants.py judge DIR [SECONDS] [K/N] gives each mutant to the tests that take so long at most (0.3), until
+    mutants.py reach DIR                 which mutants each test reaches, and how much processor time it takes
+    mutants.py judge DIR [SECONDS] [K/N] gives each mutant to the tests that take so much at most (0.3), until
                                          one fails; part K of N, from 0. Again with more time: survivors only
     mutants.py report DIR                the table, and the survivors
 
 FILTER is a part of the paths of the files. Needs `cargo install cargo-mutants`, and from PyPI `tree-sitter`
 and `tree-sitter-rust`. What is changed is in .cargo/mutants.toml, or in the file that MUTANTS_CONFIG names, and the
 tests are those of that file.
-A test judges in a process of its own, so an endless loop or a stack overflow is noticed too. Tests that
+A test judges in a process of its own, so an endless loop or a stack overflow is noticed too. It may use four times
+the processor time that it needs without a mutant, so other programs on the machine change no verdict. Tests that
 measure time do not judge by their first failure."""
 
 import collections
 import json
+import math
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
 import sys
-import time
 import tomllib
 from pathlib import Path
 
@@ -70,7 +72,7 @@ def build(work, part=""):
     else:
         sys.exit("the mutants that remain do not compile together")
     dump(work / "skipped.json", skipped)
-    command = ["cargo", "test", "--no-run", "--message-format", "json", *PACKAGES]
+    command = ["cargo", "test", "--profile", "full", "--no-run", "--message-format", "json", *PACKAGES]
     command += SETTINGS["additional_cargo_test_args"]
     built = subprocess.run(command, cwd=tree, env=target(work), check=True, capture_output=True, text=True)
     programs = [
@@ -180,15 +182,20 @@ def reach(work):
             listed, ignored = (tests_of(program, folder, *more) for more in ([], ["--ignored"]))
             for test in sorted(listed - ignored):
                 reached.unlink(missing_ok=True)
-                begin = time.monotonic()
+                begin = processor_seconds()
                 run = subprocess.run(
                     [program, "--exact", test], cwd=folder, env=judging(folder, MUTANT_REACHED=str(reached)), capture_output=True
                 )
-                took = time.monotonic() - begin
+                took = processor_seconds() - begin
                 if run.returncode:
                     sys.exit(f"{name} {test} fails without a mutant:\n{run.stdout.decode()}")
                 numbers = sorted(set(map(int, reached.read_text().split()))) if reached.exists() else []
                 out.write(json.dumps([program, folder, test, took, numbers]) + "\n")
+
+
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def tests_of(program, folder, *more):
@@ -236,7 +243,8 @@ def judge(work, seconds="0.3", part="0/1"):
 def run_test(test, number):
     """How a test notices a mutant, if it does."""
     program, folder, name, took, _ = test
-    command = ["prlimit", "--as=6000000000", program, "--exact", name]
+    seconds = math.ceil(2 + 4 * took)
+    command = ["prlimit", "--as=6000000000", f"--cpu={seconds}", program, "--exact", name]
     for _ in range(2):
         child = subprocess.Popen(
             command,
@@ -247,7 +255,9 @@ def run_test(test, number):
             start_new_session=True,
         )
         try:
-            verdict = "caught" if child.wait(timeout=15 + 8 * took) else None
+            # The second limit is for a test that waits for ever.
+            status = child.wait(timeout=60 + 20 * seconds)
+            verdict = {0: None, -signal.SIGXCPU: "timeout", -signal.SIGKILL: "timeout"}.get(status, "caught")
         except subprocess.TimeoutExpired:
             os.killpg(child.pid, signal.SIGKILL)
             child.wait()
