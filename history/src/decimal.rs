@@ -208,7 +208,8 @@ mod tests {
 
     #[test]
     fn short_numbers_are_read_as_others_are() {
-        let wholes = ["0", "1", "7", "10", "90", "100", "12340", "99999999999999999", "999999999999999999"];
+        let wholes =
+            ["", "0", "1", "7", "10", "90", "100", "12340", "99999999999999999", "999999999999999999"];
         let fractions = ["", ".", ".0", ".5", ".50", ".05", ".000", ".0100", ".x", ".1.2", "x", "-"];
         for text in wholes.iter().flat_map(|whole| fractions.iter().map(move |rest| format!("{whole}{rest}")))
         {

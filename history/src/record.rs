@@ -92,6 +92,11 @@ impl Verdicts {
     pub fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
+
+    /// The verdicts of both sets.
+    fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
 }
 
 /// What an event adds to one monitor: at most one feed for each monitor and event, whatever number of its patterns
@@ -350,10 +355,17 @@ impl Feed {
         };
     }
 
-    /// Adds what another pattern of the same monitor says about the same event.
+    /// Adds what another pattern of the same monitor says about the same event. Of several keys each is as certain as
+    /// the least certain one.
     pub fn unite(&mut self, other: Self) {
-        self.certain = self.certain.union(other.certain);
+        let certain = self.certain.union(other.certain);
         self.possible = self.possible.union(other.possible);
+        if self.keys != other.keys && self.certain != other.certain {
+            (self.certain, self.possible) =
+                (self.certain.intersection(other.certain), self.possible.union(certain));
+        } else {
+            self.certain = certain;
+        }
         self.shape = self.shape.take().or(other.shape);
         if self.keys != other.keys {
             self.keys = [&*self.keys, &*other.keys].concat().into();

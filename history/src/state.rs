@@ -134,6 +134,7 @@ impl State {
             let doubtful = monitor.doubtful_until();
             if self.monitors.insert(shape.id, monitor).is_some() {
                 self.index.reset();
+                self.count();
             }
             self.index.change(shape.id, None, None, doubtful);
         }

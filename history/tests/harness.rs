@@ -24,7 +24,7 @@ pub(crate) fn value(kind: Kind, key: Key, number: &str) -> FeedValue {
         Kind::Differing { .. } => FeedValue::Excluded(vec![vec![key]]),
         Kind::Total | Kind::Sums => FeedValue::Numbers(vec![Decimal::parse(number)]),
         Kind::Distinct { .. } => FeedValue::Values(vec![key]),
-        Kind::Last { .. } => FeedValue::Kept(vec![Some(Value::new(key, Some("\"kept\"")))]),
+        Kind::Last { .. } => FeedValue::Kept(vec![Some(Value::new(key, Some(number)))]),
         _ => FeedValue::Time,
     }
 }

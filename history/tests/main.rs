@@ -14,5 +14,6 @@ mod damage;
 mod harness;
 mod limits;
 mod model;
+mod partition;
 mod random;
 mod sections;
