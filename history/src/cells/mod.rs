@@ -4,7 +4,7 @@ mod unread;
 
 use std::borrow::Cow;
 
-pub(crate) use unread::Unread;
+pub(crate) use unread::{Section, Unread};
 
 use crate::cell::Cell;
 use crate::key::{Key, Map};

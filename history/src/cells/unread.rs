@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::cell::Cell;
@@ -25,7 +26,7 @@ pub(crate) type ReadCell = fn(&[u8], Kind, Stamp) -> Option<Cell>;
 /// ```
 #[derive(Clone, Debug)]
 pub(crate) struct Unread {
-    section: Arc<[u8]>,
+    section: Section,
     count: usize,
     kind: Kind,
     last: Stamp,
@@ -37,17 +38,33 @@ pub(crate) struct Unread {
     length: usize,
 }
 
+/// Part of the bytes of a partition, which all of its monitors share.
+#[derive(Clone, Debug)]
+pub(crate) struct Section {
+    bytes: Arc<Vec<u8>>,
+    range: Range<usize>,
+}
+
+impl Section {
+    pub(crate) fn new(bytes: &Arc<Vec<u8>>, range: Range<usize>) -> Self {
+        Self { bytes: Arc::clone(bytes), range }
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        self.bytes.get(self.range.clone()).unwrap_or_default()
+    }
+}
+
 impl Unread {
     /// The cells of a section; `None` if its keys are not in order, or its ends are not those of so many cells.
     pub(crate) fn new(
-        section: &[u8],
+        section: Section,
         (count, bytes): (usize, usize),
         (kind, last): (Kind, Stamp),
         read: ReadCell,
     ) -> Option<Self> {
-        let section = Arc::from(section);
         let unread = Self { section, count, kind, last, read, bytes, changed: Map::default(), length: count };
-        let (keys, rest) = unread.section.split_at_checked(count.checked_mul(KEY)?)?;
+        let (keys, rest) = unread.section.as_slice().split_at_checked(count.checked_mul(KEY)?)?;
         let (_, cells) = rest.split_at_checked(count.checked_mul(END)?)?;
         let is_ordered = keys.chunks_exact(KEY).is_sorted_by(|a, b| a < b);
         let is_complete = unread.end(count.checked_sub(1)?)? == cells.len();
@@ -126,12 +143,12 @@ impl Unread {
     }
 
     fn key(&self, at: usize) -> Option<Key> {
-        self.section.get(at.checked_mul(KEY)?..)?.first_chunk().map(|key| Key(*key))
+        self.section.as_slice().get(at.checked_mul(KEY)?..)?.first_chunk().map(|key| Key(*key))
     }
 
     /// The end of a cell among the bytes of the cells.
     fn end(&self, at: usize) -> Option<usize> {
-        let ends = self.section.get(self.count.checked_mul(KEY)?..)?;
+        let ends = self.section.as_slice().get(self.count.checked_mul(KEY)?..)?;
         let end = ends.get(at.checked_mul(END)?..)?.first_chunk()?;
         usize::try_from(u32::from_le_bytes(*end)).ok()
     }
@@ -151,7 +168,7 @@ impl Unread {
     }
 
     fn bytes(&self, at: usize) -> Option<&[u8]> {
-        let cells = self.section.get(self.count.checked_mul(KEY.checked_add(END)?)?..)?;
+        let cells = self.section.as_slice().get(self.count.checked_mul(KEY.checked_add(END)?)?..)?;
         let start = at.checked_sub(1).map_or(Some(0), |before| self.end(before))?;
         cells.get(start..self.end(at)?)
     }

@@ -92,6 +92,11 @@ impl<'a> Reader<'a> {
         self.rest.is_empty().then_some(())
     }
 
+    /// Bytes that are still to be read.
+    pub(super) fn len(&self) -> usize {
+        self.rest.len()
+    }
+
     pub(super) fn take(&mut self, length: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;

@@ -19,11 +19,12 @@ mod state;
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::sync::Arc;
 
 use bytes::{Reader, Writer, whole};
 use rapidhash::v3::{RapidSecrets, rapidhash_v3_seeded};
 use record::{read_record, read_verdict, write_record, write_verdict};
-use state::{read_state, write_state};
+use state::{Snapshot, read_state, write_state};
 
 use crate::key::Key;
 use crate::limits::Limits;
@@ -95,6 +96,15 @@ impl Partition {
     /// # Errors
     /// See [`DecodeError`].
     pub fn decode(bytes: &[u8], limits: Limits) -> Result<Decoded, DecodeError> {
+        Self::decode_owned(bytes.to_vec(), limits)
+    }
+
+    /// Like [`Partition::decode`], without a copy: the cells that are not read yet keep the bytes.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn decode_owned(bytes: Vec<u8>, limits: Limits) -> Result<Decoded, DecodeError> {
+        let bytes = &Arc::new(bytes);
         let (header, mut rest) = bytes.split_at_checked(HEADER).ok_or(DecodeError::Damaged)?;
         let version = match header.strip_prefix(MAGIC) {
             Some([version @ 1..=VERSION, 0, 0, 0]) => *version,
@@ -103,15 +113,15 @@ impl Partition {
         };
         let content = frame(&mut rest)?.ok_or(DecodeError::Damaged)?;
         let mut owner = None;
+        let snapshot = bytes.len().saturating_sub(rest.len());
         let settled = whole(content, |input| {
             owner = if version < WITH_OWNER { None } else { input.option(Reader::key)? };
-            read_state(input, version)
+            read_state(input, Snapshot { version, bytes, end: snapshot })
         });
         let settled = settled.ok_or(DecodeError::Damaged)?;
         let mut partition = Self::from_parts(settled, VecDeque::new(), limits);
         partition.owner = owner;
         let mut records = 0_usize;
-        let snapshot = bytes.len().saturating_sub(rest.len());
         let (mut length, mut tool_uses) = (snapshot, Vec::new());
         while let Some(content) = frame(&mut rest)? {
             let tool_use = partition.replay(content).ok_or(DecodeError::Damaged)?;

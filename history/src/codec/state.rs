@@ -1,6 +1,7 @@
 //! The monitors of a partition as bytes.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::bytes::{Reader, Writer, whole};
 use super::record::{
@@ -9,7 +10,7 @@ use super::record::{
 };
 use super::shape::{read_kind, write_kind};
 use crate::cell::{Body, Cell, Differing, Match, Recent, Sums, Total};
-use crate::cells::{Cells, FEW, Unread};
+use crate::cells::{Cells, FEW, Section, Unread};
 use crate::key::Key;
 use crate::limits::EXCLUDED;
 use crate::limits::{ANCHORS, CELLS, LAST, MONITORS, SUM, VALUES};
@@ -37,7 +38,16 @@ pub(super) fn write_state(out: &mut Writer, state: &State) {
     });
 }
 
-pub(super) fn read_state(input: &mut Reader<'_>, version: u8) -> Option<State> {
+/// What the bytes of a snapshot are read by: the version of the format, and all bytes of the partition with the end of the
+/// snapshot among them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Snapshot<'a> {
+    pub(super) version: u8,
+    pub(super) bytes: &'a Arc<Vec<u8>>,
+    pub(super) end: usize,
+}
+
+pub(super) fn read_state(input: &mut Reader<'_>, snapshot: Snapshot<'_>) -> Option<State> {
     let last = Stamp { number: input.number()?, time: input.number()? };
     let mut state = State {
         number: last.number,
@@ -48,7 +58,7 @@ pub(super) fn read_state(input: &mut Reader<'_>, version: u8) -> Option<State> {
         unseen: input.option(Reader::number)?,
         ..State::default()
     };
-    let monitors = input.list(MONITORS, |input| Some((input.id()?, read_monitor(input, last, version)?)));
+    let monitors = input.list(MONITORS, |input| Some((input.id()?, read_monitor(input, last, snapshot)?)));
     state.monitors = map(monitors?)?;
     state.count();
     (state.cells <= CELLS && last.number <= EVENTS).then_some(state)
@@ -106,7 +116,7 @@ fn write_cells(out: &mut Writer, cells: &Cells, last: Stamp) {
     out.bytes.extend(section);
 }
 
-fn read_monitor(input: &mut Reader<'_>, last: Stamp, version: u8) -> Option<Monitor> {
+fn read_monitor(input: &mut Reader<'_>, last: Stamp, snapshot: Snapshot<'_>) -> Option<Monitor> {
     let kind = read_kind(input)?;
     Some(Monitor {
         kind,
@@ -116,25 +126,28 @@ fn read_monitor(input: &mut Reader<'_>, last: Stamp, version: u8) -> Option<Moni
         unused_since: input.option(|input| input.stamp(last))?,
         dropped: input.option(|input| input.stamp(last))?,
         crowded: input.option(|input| input.stamp(last))?,
-        passed_over: match version {
+        passed_over: match snapshot.version {
             1 => None,
             _ => input.option(|input| Some((input.stamp(last)?, read_verdict(input)?)))?,
         },
         oldest: Oldest::default(),
-        cells: read_cells(input, (kind, last), version)?,
+        cells: read_cells(input, (kind, last), snapshot)?,
     })
 }
 
-fn read_cells(input: &mut Reader<'_>, (kind, last): (Kind, Stamp), version: u8) -> Option<Cells> {
+fn read_cells(input: &mut Reader<'_>, (kind, last): (Kind, Stamp), snapshot: Snapshot<'_>) -> Option<Cells> {
     let count = input.length().filter(|count| *count <= CELLS)?;
-    if count <= FEW || version < WITH_SECTIONS {
+    if count <= FEW || snapshot.version < WITH_SECTIONS {
         let cells: Option<_> =
             (0..count).map(|_| Some((input.key()?, read_cell(input, kind, last)?))).collect();
         return map(cells?);
     }
     let bytes = usize::try_from(input.number()?).ok()?;
     let length = input.length()?;
-    Some(Unread::new(input.take(length)?, (count, bytes), (kind, last), read_unread)?.into())
+    input.take(length)?;
+    let end = snapshot.end.checked_sub(input.len())?;
+    let section = Section::new(snapshot.bytes, end.checked_sub(length)?..end);
+    Some(Unread::new(section, (count, bytes), (kind, last), read_unread)?.into())
 }
 
 fn read_unread(bytes: &[u8], kind: Kind, last: Stamp) -> Option<Cell> {

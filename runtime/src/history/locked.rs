@@ -63,7 +63,8 @@ impl<F: PartitionHandle> Locked<F> {
             partition.set_owner(Some(owner));
             return Ok(Self { partition, ..Self::unread(file, path, (0, 0), sync) });
         }
-        let mut decoded = Partition::decode(&bytes, limits).map_err(Unavailable::Invalid)?;
+        let size = bytes.len();
+        let mut decoded = Partition::decode_owned(bytes, limits).map_err(Unavailable::Invalid)?;
         claim(&mut decoded.partition, Some(owner))?;
         let appended = u64::try_from(decoded.length.saturating_sub(decoded.snapshot)).unwrap_or(u64::MAX);
         let mut locked = Self {
@@ -71,7 +72,7 @@ impl<F: PartitionHandle> Locked<F> {
             records: decoded.records,
             appended,
             tool_uses: decoded.tool_uses,
-            ..Self::unread(file, path, (decoded.length, bytes.len()), sync)
+            ..Self::unread(file, path, (decoded.length, size), sync)
         };
         locked.settle_late(now)?;
         Ok(locked)
@@ -89,7 +90,7 @@ impl<F: PartitionHandle> Locked<F> {
             |record: &&ToolUse| Duration::from_millis(now.saturating_sub(record.time)) <= REPEAT_WINDOW;
         let record = self.tool_uses.iter().rfind(|record| record.key == tool_use).filter(is_recent)?;
         let bytes = self.file.prefix(record.before).ok()?;
-        let partition = Partition::decode(&bytes, limits).ok()?.partition;
+        let partition = Partition::decode_owned(bytes, limits).ok()?.partition;
         Some(Earlier { partition, time: record.time, step: record.step })
     }
 
