@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use hookc_history::{CellId, Kind, Verdicts};
+use hookc_history::{CellId, Kind, Verdict, Verdicts};
 use hookc_schema::Span;
 use hookc_schema::tree::{Family, Op, PartitionKey};
 use hookc_schema::value::Value;
@@ -197,6 +197,18 @@ impl RecallValue {
     pub fn paths(&self) -> impl Iterator<Item = &ReadPath> {
         let tied = std::iter::once(&self.pattern).chain(&self.since);
         tied.flat_map(|tied| tied.current.iter().chain(tied.excluded.iter().flatten()))
+    }
+
+    /// Whether the current event can be one of those that it, or an anchor, is about. It has no verdict yet.
+    #[must_use]
+    pub fn can_include_now(&self) -> bool {
+        let Some((family, event)) = &self.now else { return false };
+        let is_now = |watch: &Watch| {
+            (watch.family, &watch.event) == (*family, event) && watch.verdicts.contains(Verdict::None)
+        };
+        let mut can = false;
+        self.monitors(&mut |monitor| can |= monitor.watches.iter().any(is_now));
+        can
     }
 
     /// The highest level of the monitors that it reads.

@@ -1,13 +1,13 @@
 //! Conditions about the past in a hook: an `allow` because something has not happened (W0681), or by what tools report
-//! only later (W0683), a hook that fails open where the history is unknown (N0682), and a selection that has no events
-//! because its session starts (W0684).
+//! only later (W0683), a hook that fails open where the history is unknown (N0682), a selection that has no events
+//! because its session starts, and one that never includes the current event although it says so (W0684).
 
 use hookc_base::action::Kind;
 use hookc_schema::tree::{
     Cond, CondKind, CondPart, Family, Hook, OnFailure, Op, PartitionKey, Right, Selection,
 };
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Span};
 
 use crate::ir::{CheckedEvent, LowCond, Monitor, PastRelation, PastTest, RecallValue, Watch};
 
@@ -29,7 +29,44 @@ pub(crate) fn check(hook: &Hook, events: &[CheckedEvent], vocabulary: &Vocabular
         let selections = past.iter().flat_map(|part| part.selections());
         found.extend(selections.filter(|selection| is_of_session(selection)).map(empty));
     }
+    found.extend(never_included(&past, events));
     found
+}
+
+/// Reports `including now` where the current event is never one of those that the selection is about.
+fn never_included(past: &[CondPart<'_>], events: &[CheckedEvent]) -> Vec<Diagnostic> {
+    let mut reads = Vec::new();
+    events.iter().for_each(|event| including_now(&event.cond, &mut reads));
+    let report = |part: &CondPart<'_>| {
+        let including = part.selections().find_map(|selection| selection.including_now)?;
+        let mut reads = reads.iter().filter(|(span, _)| *span == part.cond.span).peekable();
+        reads.peek()?;
+        if reads.any(|(_, read)| read.can_include_now()) {
+            return None;
+        }
+        let what = "`including now` adds nothing: the current event is never one of these";
+        let new = Diagnostic::new(Code::W0684, including.span, what).with_label("not in the selection");
+        Some(new.help("remove it, or name the type of the current event in the selection"))
+    };
+    past.iter().filter_map(report).collect()
+}
+
+/// The reads of a condition that include the current event, each with the condition that has it.
+fn including_now<'c>(cond: &'c LowCond, found: &mut Vec<(Span, &'c RecallValue)>) {
+    match cond {
+        LowCond::Const(_) | LowCond::Effects(_) => {}
+        LowCond::All(parts) | LowCond::Any(parts) => parts.iter().for_each(|part| including_now(part, found)),
+        LowCond::Not(part) => including_now(part, found),
+        LowCond::Some(some) => including_now(&some.node.cond, found),
+        LowCond::Test(test) => {
+            let reads = test.node.recalls().filter(|read| read.now.is_some());
+            found.extend(reads.map(|read| (test.span, read)));
+        }
+        LowCond::Past(past) => {
+            let reads = past.node.recalls().filter(|read| read.now.is_some());
+            found.extend(reads.map(|read| (past.span, read)));
+        }
+    }
 }
 
 /// Reports an `allow` because something has not happened, or by what tools report only later.
