@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use super::shell::Shell;
+use super::shell::{Shell, prompt, tool};
 use crate::common;
 
 #[test]
 fn sessions_of_agents_are_decided_by_what_happened_before() {
     let folder = common::project().join("corpus/agents/past");
     let policy = std::fs::read_to_string(folder.join("hooks.yaml")).unwrap();
-    for agent in ["claude", "codex", "copilot", "cursor", "droid", "gemini", "opencode"] {
+    for agent in ["claude", "codex", "copilot", "cursor", "droid", "gemini", "opencode", "qwen"] {
         let shell = Shell::new(&policy);
         let text = std::fs::read_to_string(folder.join(format!("{agent}.jsonl"))).unwrap();
         let mut denied = Vec::new();
@@ -27,5 +27,35 @@ fn sessions_of_agents_are_decided_by_what_happened_before() {
         for (out, reason) in denied.iter().zip(reasons) {
             assert!(out.contains(reason), "{agent}: {out}");
         }
+    }
+}
+
+/// Qwen Code sends an empty prompt after each result of a tool: the turn goes on, and no hook is for it.
+#[test]
+fn a_prompt_without_a_text_continues_the_turn() {
+    let policy = "hooks:\n\
+         - {event: PreToolUse, when: count(PreToolUse within turn) >= 2, action: {type: deny, reason: the third call}}\n\
+         - {event: UserPromptSubmit, when: prompt != 'go', action: {type: inject, text: another prompt}}\n";
+    let empty = prompt("");
+    let mut submitted = prompt("");
+    submitted["submitted_prompt"] = "see a.png".into();
+    for (host, middle, expected) in [
+        ("qwen", &empty, [false, false, false, false, false, true]),
+        ("qwen", &submitted, [false, false, true, false, true, false]),
+        ("claude", &empty, [false, false, true, false, true, false]),
+    ] {
+        let shell = Shell::new(policy);
+        let call = |number: u8| {
+            let mut call = tool("PreToolUse", "ls");
+            call["tool_use_id"] = number.to_string().into();
+            call
+        };
+        let events = [prompt("go"), call(1), middle.clone(), call(2), middle.clone(), call(3)];
+        let denied = events.map(|event| {
+            let run = shell.host(host, &event);
+            assert_eq!(run.err, "", "{host}");
+            run.out.contains("the third call") || run.out.contains("another prompt")
+        });
+        assert_eq!(denied, expected, "{host}, {middle}");
     }
 }

@@ -291,6 +291,10 @@ impl<'a> Call<'a> {
         if let Some(probe) = self.invocation.probe.as_ref().filter(|probe| probe.is_event(&incoming.event)) {
             return Ok((probe.answer(self.sender(), &incoming), Vec::new()));
         }
+        if incoming.continues_turn() {
+            let answer = self.sender().adapter.without_opinion(Some(&incoming.native));
+            return Ok((answer, Vec::new()));
+        }
         let sender = self.sender().adapter.agent();
         let project = |event: &Event| context.root(sender, event);
         let host = NestedHost::enter(self.invocation.host, module.hash(), incoming.event.bytes())?

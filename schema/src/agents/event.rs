@@ -156,6 +156,10 @@ pub struct Event {
     /// Whether the agent, or a part of it, wants to end its work: a denial makes it continue.
     #[serde(default)]
     pub ends: bool,
+    /// The texts of a prompt. If all that the event has are empty, the agent continues its turn, and no hook is for the
+    /// event.
+    #[serde(default)]
+    pub prompt: Vec<String>,
     /// The value that a matcher is compared with, if it is always the same one.
     pub matches: Option<String>,
     /// The exit statuses of a handler that deny, if not those of [`Event::exit`].

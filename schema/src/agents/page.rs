@@ -478,6 +478,7 @@ fn answers(event: &Event) -> String {
     let notes: Vec<&str> = exit
         .into_iter()
         .chain(event.discards_messages.then_some("messages for the user are discarded"))
+        .chain((!event.prompt.is_empty()).then_some("without a text it continues the turn, and no hook runs"))
         .collect();
     match (names.is_empty(), notes.is_empty()) {
         (_, true) => names,

@@ -166,6 +166,7 @@ impl Session<'_> {
                         self.changes.incomparable();
                     }
                 }
+                Ok(read) if read.continues_turn() => self.tally.without_event(),
                 // A patch is an event per file.
                 Ok(mut read) => {
                     for file in 0..read.count() {
