@@ -30,6 +30,26 @@ fn sessions_of_agents_are_decided_by_what_happened_before() {
     }
 }
 
+#[test]
+fn a_replay_of_what_an_agent_sent_gives_its_answers() {
+    let folder = common::project().join("corpus/agents/past");
+    let policy = std::fs::read_to_string(folder.join("hooks.yaml")).unwrap();
+    for agent in ["claude", "qwen"] {
+        let shell = Shell::new(&policy);
+        let text = std::fs::read_to_string(folder.join(format!("{agent}.jsonl"))).unwrap();
+        let events: Vec<Value> =
+            text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["event"].take()).collect();
+        let lines: String = events.iter().map(|event| format!("{event}\n")).collect();
+        common::put(&shell.folder, "events.ndjson", lines);
+        let mut command = common::command(&shell.folder);
+        command.args(["replay", "hooks.yaml", "events.ndjson", "--host", agent]);
+        let run = common::run(&mut command, b"");
+        let decided = events.iter().filter(|event| event["prompt"] != "").count();
+        let head = format!("{decided} events: 3 decided, {} no opinion, 0 errors\n\n", decided - 3);
+        assert!(run.out.starts_with(&head), "{agent}: {run:?}");
+    }
+}
+
 /// Qwen Code sends an empty prompt after each result of a tool: the turn goes on, and no hook is for it.
 #[test]
 fn a_prompt_without_a_text_continues_the_turn() {

@@ -166,7 +166,8 @@ impl Session<'_> {
                         self.changes.incomparable();
                     }
                 }
-                Ok(read) if read.continues_turn() => self.tally.without_event(),
+                // `hookc run` decides nothing about it.
+                Ok(read) if read.continues_turn() => {}
                 // A patch is an event per file.
                 Ok(mut read) => {
                     for file in 0..read.count() {

@@ -110,6 +110,10 @@ pub(super) fn read<'a>(
     if need.is_about_several() && turn.iter().chain(&since).any(|anchor| anchor.contains(&of)) {
         cx.report_once(single(selection));
     }
+    let is_itself = |anchor: &TiedPattern| anchor.contains(&of) && of.contains(anchor);
+    if matches!(need, Need::Latest) && turn.iter().chain(&since).any(is_itself) {
+        cx.report_once(useless(selection));
+    }
     let is_anchor_tied = since.as_ref().is_some_and(TiedPattern::is_tied);
     let kind = bounds::kind(need, &of, (within.is_some(), is_anchor_tied), selection, cx)?;
     let anchors: Vec<TiedMonitor> = [turn, since]
@@ -148,6 +152,14 @@ pub(super) fn read<'a>(
 /// The scope starts at the last of its events.
 fn single(selection: &Selection) -> Diagnostic {
     let what = "this selection has at most one event: it starts at the last one";
+    let new =
+        Diagnostic::new(Code::W0684, selection.of.span.0, what).with_label("also the start of the selection");
+    new.help("write another event after `since`, or a duration: `within 10m`")
+}
+
+/// The scope starts at the last of its events, which is in it if there is one.
+fn useless(selection: &Selection) -> Diagnostic {
+    let what = "this selection starts at its own last event, so its start changes nothing";
     let new =
         Diagnostic::new(Code::W0684, selection.of.span.0, what).with_label("also the start of the selection");
     new.help("write another event after `since`, or a duration: `within 10m`")
