@@ -51,6 +51,16 @@ pub(super) enum Joint {
     Pipe,
 }
 
+/// What a loop runs for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Items {
+    Listed(Words),
+    /// The positional parameters.
+    Positions,
+    /// What the user of `select` chooses: a word with an unknown value.
+    Chosen(Words),
+}
+
 #[derive(Debug)]
 pub(super) enum Node {
     Simple(Simple),
@@ -61,7 +71,7 @@ pub(super) enum Node {
     /// A condition and what runs if it is true, several times; what runs if none is.
     If(Vec<(List, List)>, List),
     While(List, List),
-    For(Token, Option<Words>, List),
+    For(Token, Items, List),
     /// The expansions in the arithmetic of `for ((...))`.
     Count(Token, List),
     /// The patterns of each arm, whether it goes on in the next arm, what it runs.

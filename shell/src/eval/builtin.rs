@@ -5,6 +5,7 @@ use super::super::read::is_identifier;
 use super::super::token::{Range, Token, Words};
 use super::command::Starter;
 use super::state::{Args, Place, State, Value, Variable};
+use super::written::Runner;
 use super::{Done, Flow, Trap, Walk, is_zsh_table, names_table};
 
 /// The names of the options of bash.
@@ -386,10 +387,10 @@ impl Walk {
         self.open_name(name, Value::Unknown);
     }
 
+    /// Sets a variable, also one that only a text for arithmetic reads later.
     pub(super) fn open_name(&mut self, name: &str, value: Value) {
-        if let Some(name) = self.arena.known_symbol(name) {
-            self.state.set(name, value);
-        }
+        let name = self.arena.symbol(name);
+        self.state.set(name, value);
     }
 
     /// The words after the options.
@@ -505,7 +506,7 @@ impl Walk {
         }
         let name = self.arena.text(name).to_owned();
         self.returns.push(Vec::new());
-        self.script(at, &name, script, None)?;
+        self.script(at, &name, (script, Runner::Shell), None)?;
         for state in self.returns.pop().unwrap_or_default() {
             self.merge(&state);
         }

@@ -2,7 +2,7 @@
 
 use super::super::Opaque;
 use super::super::token::{Mark, Special, Token, Words, short};
-use super::super::tree::{Joint, List, Node, Stage};
+use super::super::tree::{Items, Joint, List, Node, Stage};
 use super::descriptors::UNKNOWN;
 use super::frame::Frame;
 use super::state::{Args, State, Value};
@@ -374,13 +374,17 @@ impl Walk {
         }
     }
 
-    fn each(&mut self, name: Token, items: Option<Words>, body: &List) -> Done<()> {
+    fn each(&mut self, name: Token, items: Items, body: &List) -> Done<()> {
+        if matches!(items, Items::Chosen(_)) {
+            // What the user writes.
+            self.unknown_name("REPLY");
+        }
         let Some(name) = self.arena.literal(name).map(str::to_owned) else {
             return self.repeat(&mut |walk| walk.without_output(|walk| walk.list(body)));
         };
         let name = self.arena.symbol(&name);
         let items = match items {
-            Some(items) => {
+            Items::Listed(items) | Items::Chosen(items) => {
                 let mut words = Vec::new();
                 for at in 0..items.len {
                     if let Some(word) = self.arena.word(items, at) {
@@ -389,7 +393,7 @@ impl Walk {
                 }
                 words
             }
-            None => match self.args() {
+            Items::Positions => match self.args() {
                 Args::Known(words) => self.arena.words(words).to_vec(),
                 Args::Unknown => vec![self.unknown("$@")],
                 Args::None | Args::Outside => vec![self.inert("$@")],

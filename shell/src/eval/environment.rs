@@ -144,7 +144,7 @@ impl Walk {
         let is_shell = self.programs.find(program).is_some_and(|program| program.shell);
         let runner = if is_shell { Runner::Shell } else { Runner::Other };
         match at {
-            Some(at) => self.run_written(at, label, (file, runner), Some(Args::Unknown)),
+            Some(at) => self.script(at, label, (file, runner), Some(Args::Unknown)),
             None => Ok(()),
         }
     }

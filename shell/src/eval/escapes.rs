@@ -5,6 +5,7 @@ use super::super::programs::escapes::Escape;
 use super::super::programs::{Options, Program, Role};
 use super::super::token::{Token, Words, long};
 use super::arguments::Arguments;
+use super::interpreters::Source;
 use super::{Done, Walk};
 
 impl Walk {
@@ -86,10 +87,36 @@ impl Walk {
             files.extend(input.file);
             codes.extend(input.text);
         }
+        for load in &call.loads {
+            codes.extend(self.text_of_descriptor(*load));
+        }
+        if let Some(script) = self.script_operand(options, call) {
+            codes.extend(self.text_of_descriptor(script));
+            let script = self.named(script);
+            codes.extend(self.known_text_of_file(at, script)?);
+        }
         for file in files.into_iter().filter(|_| !self.written.is_empty()).collect::<Vec<_>>() {
             codes.extend(self.text_of_file(at, file)?);
         }
         Ok(codes)
+    }
+
+    /// The script among the operands.
+    fn script_operand(&self, options: &Options<'_>, call: &Arguments) -> Option<Token> {
+        let has_script = options.row.text("operands").is_some_and(|operands| operands.starts_with("SCRIPT"));
+        let first = self.operands_of_call(call).first().filter(|_| has_script && call.codes.is_empty());
+        first.map(|(_, word)| *word)
+    }
+
+    /// The text that a descriptor other than standard input gives, if the line has it: `python3 /dev/fd/3 3<<<TEXT`.
+    fn text_of_descriptor(&mut self, file: Token) -> Option<Token> {
+        match self.source_of(file) {
+            Source::Descriptor(Some(fd)) if fd > 0 => {
+                let input = self.input_of(fd);
+                self.inputs.get(long(input))?.text
+            }
+            _ => None,
+        }
     }
 
     /// Follows what a shell gets of a piece of code.

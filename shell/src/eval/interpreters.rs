@@ -40,18 +40,24 @@ impl Source {
 }
 
 impl Walk {
-    /// Code that a shell reads from a script, if that is not a file.
-    pub(super) fn script(&mut self, at: usize, name: &str, script: Token, args: Option<Args>) -> Done<()> {
+    /// Code that a program reads from a file or a descriptor.
+    pub(super) fn script(
+        &mut self,
+        at: usize,
+        name: &str,
+        (script, runner): (Token, Runner),
+        args: Option<Args>,
+    ) -> Done<()> {
         match self.source_of(script) {
             Source::Descriptor(Some(fd)) => {
                 let input = self.input_of(fd);
-                self.content_is_code(at, input, name, true)
+                self.content_is_code(at, input, name, runner == Runner::Shell)
             }
             Source::Descriptor(None) => {
                 self.opaque(Opaque::Input);
                 Ok(())
             }
-            Source::File => self.run_written(at, name, (script, Runner::Shell), args),
+            Source::File => self.run_written(at, name, (script, runner), args),
         }
     }
 
@@ -85,7 +91,7 @@ impl Walk {
                 self.opaque(Opaque::Code);
             }
             // `bash --rcfile FILE`
-            self.run_written(at, name, (*load, Runner::Shell), Some(Args::Known(Words::default())))?;
+            self.script(at, name, (*load, Runner::Shell), Some(Args::Known(Words::default())))?;
         }
         let first = self.operands_of_call(call).first().copied();
         if self.can_be_code(words, first) {
@@ -116,7 +122,7 @@ impl Walk {
                     self.opaque(Opaque::Code);
                 }
                 let args = if more { Args::Unknown } else { Args::Known(words.skip(place + 1)) };
-                self.script(at, name, script, Some(args))?;
+                self.script(at, name, (script, Runner::Shell), Some(args))?;
             }
             _ if more => self.opaque(Opaque::Code),
             _ => self.input_is_code(at, name, true)?,

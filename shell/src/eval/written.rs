@@ -320,9 +320,10 @@ impl Walk {
         }
         if let ([Some(text)], Runner::Itself) = (texts.as_slice(), run.runner)
             && is_same
-            && is_of_another_language(self.arena.text(*text))
+            && let Some(interpreter) = other_interpreter(self.arena.text(*text))
         {
-            return Ok(());
+            let interpreter = interpreter.map(str::to_owned);
+            return self.run_by_interpreter(run, interpreter, file.word);
         }
         if let ([Some(text)], true) = (texts.as_slice(), is_same) {
             return self.code_with(Some(run.at), *text, run.label, args);
@@ -350,6 +351,18 @@ impl Walk {
         self.start_inner(list, run.label, Starter::Program, more)
     }
 
+    /// Starts the program that the first line of a script names, with the script and the arguments of the command.
+    fn run_by_interpreter(&mut self, run: &Run<'_>, interpreter: [String; 2], script: Token) -> Done<()> {
+        let Some(seen) = self.commands.get(run.at) else { return Ok(()) };
+        let (words, more) = (seen.words, seen.more);
+        let named = interpreter.iter().filter(|word| !word.is_empty());
+        let mut list: Vec<Token> = named.map(|word| self.text(word)).collect();
+        list.push(script);
+        list.extend_from_slice(self.arena.words(words.skip(1)));
+        let list = self.arena.list(&list);
+        self.start_inner(list, run.label, Starter::Program, more)
+    }
+
     /// Follows a program by its name, if the line has written a file of this name where programs are searched for.
     pub(super) fn run_searched(&mut self, at: usize, name: Token, args: Args) -> Done<()> {
         self.step(self.written.len())?;
@@ -368,7 +381,7 @@ impl Walk {
         for (code, program, by) in found.into_iter().take(MOST_TEXTS) {
             match (code, program) {
                 (_, Some(program)) => self.run_copy(&run, program)?,
-                (Some(code), None) if is_of_another_language(self.arena.text(code)) => {}
+                (Some(code), None) if other_interpreter(self.arena.text(code)).is_some() => {}
                 (Some(code), None) => {
                     self.runs(Some(at), &by);
                     self.in_subshell(|walk| walk.code_with(Some(at), code, &text, Some(args)))?;
@@ -419,6 +432,20 @@ impl Walk {
         }
         self.runs(Some(at), &by);
         Found { texts, programs, is_same }
+    }
+
+    /// The text of a file that the line has written, if that is all of it.
+    pub(super) fn known_text_of_file(&mut self, at: usize, file: Named) -> Done<Option<Token>> {
+        if self.written.is_empty() {
+            return Ok(None);
+        }
+        self.step(self.written.len())?;
+        let names = self.names(file);
+        let found = self.find_written(at, &names);
+        Ok(match found.texts.as_slice() {
+            [text] if found.is_same => *text,
+            _ => None,
+        })
     }
 
     /// The text of a file that the line has written; unknown parts are opaque.
@@ -492,8 +519,11 @@ fn is_device(path: &str) -> bool {
         || kinds.iter().any(|kind| name.starts_with(kind))
 }
 
-/// Whether the first line of a script names a program that is no shell.
-fn is_of_another_language(text: &str) -> bool {
-    let Some(line) = text.strip_prefix("#!").and_then(|text| text.lines().next()) else { return false };
-    !line.split([' ', '\t', '/']).any(|word| word.ends_with("sh"))
+/// The program that the first line of a script names, and its argument, if it is not a shell.
+fn other_interpreter(text: &str) -> Option<[&str; 2]> {
+    let line = text.strip_prefix("#!")?.lines().next()?.trim();
+    let is_shell = line.split([' ', '\t', '/']).any(|word| word.ends_with("sh"));
+    // The kernel passes all that follows the program as one argument.
+    let (program, argument) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+    (!is_shell && !program.is_empty()).then(|| [program, argument.trim()])
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::Cause;
 use super::super::token::{Token, Words};
-use super::super::tree::{Joint, List, Node, Stage};
+use super::super::tree::{Items, Joint, List, Node, Stage};
 use super::reader::{Read, Reader, Stop};
 use super::word::Kind;
 
@@ -100,19 +100,19 @@ impl Reader<'_, '_> {
         self.newlines()?;
         let has_break = joined.get(..self.at - before).is_some_and(|skipped| skipped.contains('\n'));
         let items = if self.eat_word("in") {
-            Some(self.words_of_list()?)
+            Items::Listed(self.words_of_list()?)
         } else {
             if !self.eat(b';') && !has_break && self.is_word("{") {
                 return self.fail(Cause::Syntax);
             }
-            None
+            Items::Positions
         };
         let body = self.loop_body()?;
         if !is_for {
             // The user chooses the value.
             let unknown = self.unknown("$REPLY");
             let items = self.arena.list(&[unknown]);
-            return Ok(Node::For(name, Some(items), body));
+            return Ok(Node::For(name, Items::Chosen(items), body));
         }
         Ok(Node::For(name, items, body))
     }

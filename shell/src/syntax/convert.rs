@@ -10,7 +10,7 @@ use super::{
 };
 use crate::arena::Arena;
 use crate::token::{self, Special, Symbol, Token, Words, long, within};
-use crate::tree::{self, Assigned, NAMED, Name, Node, Shape};
+use crate::tree::{self, Assigned, Items, NAMED, Name, Node, Shape};
 
 /// A conversion of one line.
 pub(super) struct Convert<'a> {
@@ -83,7 +83,10 @@ impl<'a> Convert<'a> {
             }
             Node::For(variable, items, body) => CommandKind::For {
                 variable: self.word(*variable),
-                items: items.map(|items| self.words(items)),
+                items: match items {
+                    Items::Listed(items) | Items::Chosen(items) => Some(self.words(*items)),
+                    Items::Positions => None,
+                },
                 body: self.list(body),
             },
             Node::Count(expressions, body) => {
