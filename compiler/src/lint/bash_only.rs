@@ -1,4 +1,5 @@
-//! Syntax of bash in a command line that `sh` gets (W0687): where `sh` is dash, `[[ ... ]]` is a missing program.
+//! Command lines that their shell does not read (W0687): one that ends inside quotes, and syntax of bash in a line that
+//! `sh` gets. Where `sh` is dash, `[[ ... ]]` is a missing program.
 
 use std::ops::Range;
 
@@ -7,6 +8,8 @@ use hookc_schema::agents;
 use hookc_schema::tree::Hook;
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
+use hookc_shell::Cause;
+use hookc_shell::programs::interpreters::interpreter;
 use hookc_shell::syntax::{
     self, Assignment, Command, CommandKind, Expansion, List, PartKind, Redirect, Word, parse,
 };
@@ -45,17 +48,41 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>) -> Option<Diagnost
         Some(agent) => agent.settings.as_ref().and_then(|settings| settings.shell.as_deref()),
         None => Some("sh"),
     };
-    let is_sh = matches!(shell.or_else(of_agent), Some("sh" | "dash"));
-    if hook.action.known() != Some(Kind::Run) || has_words || !is_sh {
+    let shell = shell.or_else(of_agent);
+    let is_posix = |name: &str| interpreter(name).is_some_and(|row| row.is("shell"));
+    if hook.action.known() != Some(Kind::Run) || has_words || !shell.is_none_or(is_posix) {
         return None;
     }
     let command = hook.param("command")?;
-    let found = bash_syntax(command.as_str()?)?;
+    let line = command.as_str()?;
+    if let Some(new) = unread(hook, command, line) {
+        return Some(new);
+    }
+    let found = bash_syntax(line).filter(|_| matches!(shell, Some("sh" | "dash")))?;
     let who = agent.map_or("hookc", |agent| agent.label.as_str());
     let what = format!("{} is syntax of bash, and {who} gives the line to `sh`", found.name);
     let new = Diagnostic::new(Code::W0687, command.span_within(found.span), what).with_label("not in `sh`");
     let new = new.note("where `sh` is dash, as on Debian and Ubuntu, the line fails or does something else");
     Some(new.help(format!("write {}, or the line in a script that starts with `#!/bin/bash`", found.instead)))
+}
+
+/// A line that every shell rejects.
+fn unread(hook: &Hook, command: &Value, line: &str) -> Option<Diagnostic> {
+    let problem = parse(line).err()?;
+    let (label, help) = match problem.cause {
+        Cause::OpenQuote => ("the line ends inside quotes", "close the quotes"),
+        Cause::OpenBracket => ("without its end", "close the bracket"),
+        Cause::OpenCompound => ("a command without its end", "write its end, such as `fi` or `done`"),
+        _ => return None,
+    };
+    // A template can stand for a part of the syntax.
+    if hook.action.templates && line.contains("${") {
+        return None;
+    }
+    let at = problem.at.min(line.len());
+    let new =
+        Diagnostic::new(Code::W0687, command.span_within(at..line.len()), "no shell can read this line");
+    Some(new.with_label(label).note("the shell fails before it starts a program").help(help))
 }
 
 /// Finds the first extension of a line.

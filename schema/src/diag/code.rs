@@ -310,7 +310,7 @@ codes! {
     W0684 Warning "a selection that is always empty, has at most one event, or never has the current one";
     W0685 Warning "a call of hookc that does not get the event, or whose answer is lost";
     W0686 Warning "a condition on a command that passed, for an agent that never says it";
-    W0687 Warning "syntax of bash in a command line for `sh`";
+    W0687 Warning "a command line that its shell does not read";
     "Plan and code" =>
     E0703 Error "a policy is larger than a limit";
     "Writing" =>

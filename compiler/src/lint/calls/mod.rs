@@ -12,7 +12,7 @@ use hookc_schema::agents::{
     self, Agent, Capability, DenialStyle, DenyingExit, Event, Given, UnstartedDenial,
 };
 use hookc_schema::tree::Hook;
-use hookc_schema::value::Value;
+use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 use hookc_shell::programs::interpreters::is_shell;
 
@@ -63,7 +63,11 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>, out: &mut Diagnost
         Some(range) if words.is_none() && args.is_none() => command.span_within(range.clone()),
         _ => command.span,
     };
-    out.extend(fault(&fates, agent, native).map(|fault| fault.diagnostic(span)));
+    // For some agents, 0 stands for their default.
+    let is_short = |limit: &f64| *limit > 0.0 && *limit < SHORTEST;
+    let shortest = hook.param("timeout").and_then(seconds).filter(is_short);
+    let too_short = || Some(too_short(shortest.filter(|_| !fates.is_empty())?, agent, native));
+    out.extend(fault(&fates, agent, native).or_else(too_short).map(|fault| fault.diagnostic(span)));
     if fates.is_empty() {
         out.extend(other_verb(&line, agent, native).map(|fault| fault.diagnostic(span)));
     }
@@ -155,9 +159,8 @@ fn lost(fate: &Fate, agent: &Agent, native: &Event) -> Option<Fault> {
         let help = "remove it: the agent writes the event to the standard input of the line";
         return fault(cause, "this call of hookc does not get the event", "takes its input", help);
     }
-    if let Some(limit) = fate.limit.filter(|limit| limit.as_secs_f64() < SHORTEST) {
-        let what = format!("this call of hookc is ended after {} s, before it answers", limit.as_secs_f64());
-        return fault(&None, &what, "too short", "remove `timeout`: hookc ends in time for the agent");
+    if let Some(limit) = fate.limit.map(|limit| limit.as_secs_f64()).filter(|limit| *limit < SHORTEST) {
+        return Some(too_short(limit, agent, native));
     }
     if !Capability::ALL.iter().any(|capability| native.is_written(*capability)) {
         return None;
@@ -182,6 +185,24 @@ fn lost(fate: &Fate, agent: &Agent, native: &Event) -> Option<Fault> {
         }
         _ => None,
     }
+}
+
+/// A call that is ended after some seconds, without an answer.
+fn too_short(limit: f64, agent: &Agent, native: &Event) -> Fault {
+    Fault {
+        code: Code::W0685,
+        cause: None,
+        what: format!("this call of hookc is ended after {limit} s, before it answers"),
+        label: "too short",
+        leads_to: passes(agent, native),
+        help: "remove `timeout`: hookc ends in time for the agent",
+    }
+}
+
+/// The seconds of a timeout.
+fn seconds(timeout: &Value) -> Option<f64> {
+    let Kind::Num(number) = &timeout.kind else { return None };
+    number.0.parse().ok()
 }
 
 /// Where a failure of a call does not deny, although the agent would read its status.

@@ -16,11 +16,11 @@ pub fn unknown(agent: &Agent, written: &str, span: Span) -> Option<Diagnostic> {
     Known { agent, vocabulary: Vocabulary::builtin() }.report(written, span, |_| false)
 }
 
-/// Like [`unknown`], without names that may be those of tools that are not known, and without those that the checker
-/// reports: names of other agents, and slips where a matcher is the name of a tool.
+/// Like [`unknown`], without names that the checker reports: those of other agents, and slips where a matcher is the name
+/// of a tool.
 pub(in crate::front) fn mistaken(agent: &Agent, written: &str, span: Span) -> Option<Diagnostic> {
     let known = Known { agent, vocabulary: Vocabulary::builtin() };
-    known.report(written, span, |name| known.is_reported(name)).filter(|new| new.help.is_some())
+    known.report(written, span, |name| known.is_reported(name))
 }
 
 /// The alternatives of a matcher: names, and patterns. Groups are not taken apart.
