@@ -68,8 +68,13 @@ fn commands() {
         "\"${CLAUDE_PROJECT_DIR:-.}/ok.sh\" && ./gone.sh",
         "python3 plain.sh",
         "python3 -m thing",
-        "A=1 python3 $UNKNOWN/x.py",
+        "A=1 python3 \"${UNKNOWN:-.}\"/x.py",
         "echo done",
+        "echo done; ./ok.sh | ./ok.sh",
+        "[ -e gone.sh ] || exit 0; ./gone.sh",
+        "export PATH=$PWD/tools:$PATH; sometool",
+        "exit 0; ./gone.sh",
+        ". \"$CLAUDE_PROJECT_DIR\"/plain.sh; sometool",
         "if true; then ./gone.sh; fi",
         "hookc run --host claude \"$CLAUDE_PROJECT_DIR/hooks.yaml\"",
         "hookc run --host claude hooks.yaml",
@@ -77,7 +82,6 @@ fn commands() {
         "cd bin && python3 ../plain.sh",
         "cd \"$(git rev-parse --show-toplevel)\" && python3 gone.py",
         "cd gone; python3 gone.py",
-        "sh -c './ok.sh; ./gone.sh'",
         "python3 -c 'print(1)' gone.py",
     ] {
         assert_eq!(command(line), [], "{line}");
@@ -95,6 +99,9 @@ fn commands() {
         ("python3 -u gone.py", "missing-file"),
         ("uv run \"$CLAUDE_PROJECT_DIR\"/gone.py x", "missing-file"),
         ("python3 \"${CLAUDE_PLUGIN_ROOT}/x.py\"", "unset-variable"),
+        ("sh -c './ok.sh; ./gone.sh'", "missing-file"),
+        ("echo done | ./gone.sh", "missing-file"),
+        (". ./gone.sh", "missing-file"),
         ("", "empty-command"),
         ("hookc run --host claude gone.yaml", "missing-policy"),
         ("hookc run --host claude broken.txt", "broken-policy"),
@@ -115,6 +122,24 @@ fn calls_elsewhere() {
         assert_eq!(command(line), expected, "{line}");
     }
     assert_eq!(command("timeout 5 hookc run --host claude hooks.yaml"), []);
+}
+
+#[test]
+fn odd_commands() {
+    for (line, what) in [
+        ("\"$CLAUDE_PROJECTDIR\"/ok.sh", "unset-variable"),
+        ("python3 \"$UNKNOWN\"/x.py", "unset-variable"),
+        ("\"$env:CLAUDE_PROJECT_DIR\"/ok.sh", "unset-variable"),
+        ("hookc run --help", "wrong-call"),
+        ("env -i PATH=\"$PATH\" hookc run --host claude hooks.yaml", "environment"),
+        ("[[ -e x ]] && exit 2", "W0687"),
+    ] {
+        assert_eq!(command(line), vec![(false, what.to_owned())], "{line}");
+    }
+    assert_eq!(command("./ok.sh \"x"), dead("W0687"));
+    assert_eq!(command("env -i hookc run --host claude hooks.yaml"), dead("not-on-path"));
+    assert_eq!(command("env -i PATH=/x HOME=/y hookc run --host claude hooks.yaml"), []);
+    assert_eq!(command("env -u X hookc run --host claude hooks.yaml"), []);
 }
 
 #[test]
@@ -167,7 +192,7 @@ fn settings_of_claude_code() {
     assert_eq!(settings("{\"hooks\": {\"Stop\": ["), dead("E0108"));
     assert_eq!(settings("{\"hooks\": {\"custom\": {\"x\": 1}}}"), both("W0245"));
     let own = group("Stop", "").replace("./ok.sh", "$OWN/gone.sh");
-    assert_eq!(settings(&own), []);
+    assert_eq!(settings(&own), [(false, "unset-variable".to_owned())]);
     assert_eq!(settings(&own.replacen('{', "{\"env\": {\"OWN\": \"bin\"}, ", 1)), dead("missing-file"));
     let call = "{\"type\": \"command\", \"command\": \"hookc run --host claude hooks.yaml\"}";
     assert_eq!(

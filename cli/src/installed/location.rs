@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use super::target;
 
 /// Whether a variable contains the project directory in handlers of an agent.
-fn is_root(variable: &str) -> bool {
+pub(crate) fn is_root(variable: &str) -> bool {
     target::all().any(|agent| agent.settings.root.as_deref() == Some(variable))
 }
 

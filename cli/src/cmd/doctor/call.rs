@@ -96,8 +96,14 @@ fn temporary(program: &str, context: &HandlerContext<'_>, out: &mut Findings) {
 
 /// A call that ends as wrong usage. Agents read its status as a denial.
 fn refused(error: &clap::Error, context: &HandlerContext<'_>, out: &mut Findings) {
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        return;
+    match error.kind() {
+        ErrorKind::DisplayVersion => return,
+        ErrorKind::DisplayHelp => {
+            let message = "this call of hookc prints its help and decides nothing".to_owned();
+            let help = "write `hookc run --host NAME POLICY`";
+            return out.odd("wrong-call", context.at.clone(), message, help);
+        }
+        _ => {}
     }
     let text = error.to_string();
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());

@@ -96,6 +96,7 @@ fn kills(diagnostic: &Diagnostic) -> Option<bool> {
         | Code::W0286
         | Code::W0415
         | Code::W0602
+        | Code::W0619
         | Code::W0631
         | Code::W0635
         | Code::W0638
@@ -114,13 +115,16 @@ fn kills(diagnostic: &Diagnostic) -> Option<bool> {
         | Code::W0601
         | Code::W0604
         | Code::W0605
+        | Code::W0615
+        | Code::W0620
         | Code::W0627
         | Code::W0629
         | Code::W0634
         | Code::W0637
         | Code::W0667
-        | Code::W0686
-        | Code::W0687 => Some(false),
+        | Code::W0686 => Some(false),
+        // Where `sh` is bash, it reads the syntax of bash.
+        Code::W0687 => Some(diagnostic.message.starts_with("no shell")),
         _ => None,
     }
 }

@@ -11,6 +11,7 @@ use super::script;
 use super::words::{self, Argument, HandlerContext};
 use crate::files;
 use crate::installed::command::{self, Words};
+use crate::installed::target::Target;
 use crate::installed::{fallback, location, on_path};
 
 /// Programs that start others; what these and builtins of the shell start is not checked.
@@ -44,6 +45,7 @@ pub(super) fn check(
         let Some((program, given)) = located.split_first() else { return };
         if !open && is_call(program, given) {
             let off = before.iter().any(|word| word == "HOOKC_DISABLE=1");
+            environment(before, program, &context, out);
             return call::check(program, given, off, &context, compiled, out);
         }
         // Other programs that start one search elsewhere (`sudo`), or download it (`npx`).
@@ -70,12 +72,70 @@ pub(super) fn check(
         let mut given = given.iter().map(String::as_str);
         let next = match program.as_str() {
             "cd" => enter(given.find(|word| *word != "--"), rest, &mut context, out),
-            program if program.starts_with('-') || is_unchecked(program) => None,
-            program => start(program, &mut given, &context, out),
+            "." | "source" => sourced(given.next(), &context, out),
+            program if program.starts_with('-') || is_unchecked(program) => following(program, rest),
+            program => start(program, &mut given, &context, out).or_else(|| following(program, rest)),
         };
         let Some(next) = next else { return };
         line = next;
     }
+}
+
+/// Reports a call that `env -i` starts without the variables of the agent.
+fn environment(before: &[String], program: &str, context: &HandlerContext<'_>, out: &mut Findings) {
+    let Some(at) = before.iter().position(|word| word.rsplit('/').next() == Some("env")) else { return };
+    let given = before.get(at.saturating_add(1)..).unwrap_or_default();
+    let clears = |word: &String| match word.strip_prefix("--") {
+        Some(long) => long == "ignore-environment",
+        None => word == "-" || word.contains('i'),
+    };
+    if !given.iter().take_while(|word| word.starts_with('-')).any(clears) {
+        return;
+    }
+    let sets =
+        |name: &str| given.iter().filter_map(|word| command::assignment(word)).any(|(set, _)| set == name);
+    let is_found = |folder: &str| files::runs(&Path::new(folder).join(program));
+    if !sets("PATH") && !program.contains('/') && !["/bin", "/usr/bin"].into_iter().any(is_found) {
+        let message = format!("`env -i` clears PATH, and `{program}` is not in /bin or /usr/bin");
+        out.dead("not-on-path", context.at.clone(), message, "remove `-i`, or write the path of the program");
+    } else if !sets("HOME") {
+        let message =
+            "`env -i` starts this call without `HOME`: it has no log, no history and no cache".to_owned();
+        out.odd(
+            "environment",
+            context.at.clone(),
+            message,
+            "remove `-i`: hookc gets the variables of the agent",
+        );
+    }
+}
+
+/// The commands that run after a command, or read its output, whatever its status is.
+fn following(program: &str, rest: Option<&str>) -> Option<String> {
+    if builtins::is_builtin(program) && !is_inert(program) {
+        return None;
+    }
+    let rest = rest?;
+    let next =
+        rest.strip_prefix("|&").or_else(|| rest.strip_prefix('|').filter(|next| !next.starts_with('|')));
+    let next = next.or_else(|| rest.strip_prefix(';')).or_else(|| rest.strip_prefix('\n'))?;
+    (!next.trim().is_empty()).then(|| next.to_owned())
+}
+
+/// Whether a builtin neither ends the line nor changes which program a name is.
+fn is_inert(program: &str) -> bool {
+    programs::find(program).is_some_and(|row| {
+        row.is("plain") && row.text("operands") == Some("TEXT...") && row.text("status") != Some("shell")
+    })
+}
+
+/// Checks a script that the shell of the line reads itself.
+fn sourced(script: Option<&str>, context: &HandlerContext<'_>, out: &mut Findings) -> Option<String> {
+    // A name without `/` is searched for on PATH too.
+    let script = script.filter(|script| script.contains('/'))?;
+    let path = resolve(script, context, out).filter(|path| !path.exists())?;
+    missing(script, &path, context, out);
+    None
 }
 
 /// A program that runs after a failed command; `|| true` only hides the failure.
@@ -171,13 +231,32 @@ fn resolve(word: &str, context: &HandlerContext<'_>, out: &mut Findings) -> Opti
     }
     split(word, context, out);
     let path = context.resolve(word);
-    let of_plugins = location::variable(word).is_some_and(|(name, _)| name == "CLAUDE_PLUGIN_ROOT");
-    if path.is_none() && of_plugins && context.agent.is_some_and(|agent| agent.name == "claude") {
-        let message = "`CLAUDE_PLUGIN_ROOT` is set only for hooks of plugins".to_owned();
-        let help = "write `$CLAUDE_PROJECT_DIR` and the relative path";
-        out.dead("unset-variable", context.at.clone(), message, help);
+    if let (None, Some((name, _)), Some(agent)) = (&path, location::variable(word), context.agent) {
+        // `${NAME:-DEFAULT}` has a value anyway.
+        if !word.split('}').next().is_some_and(|start| start.contains('-')) {
+            unset(name, agent, context, out);
+        }
     }
     path
+}
+
+/// Reports a variable in front of a path that the agent does not set, and nothing here.
+fn unset(name: &str, agent: Target, context: &HandlerContext<'_>, out: &mut Findings) {
+    if name == "CLAUDE_PLUGIN_ROOT" && agent.name == "claude" {
+        let message = "`CLAUDE_PLUGIN_ROOT` is set only for hooks of plugins".to_owned();
+        let help = "write `$CLAUDE_PROJECT_DIR` and the relative path";
+        return out.dead("unset-variable", context.at.clone(), message, help);
+    }
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if !is_name || context.sample || context.sets(name) || agent.settings.plugin.is_some() {
+        return;
+    }
+    let message = format!("{} is not known to set `{name}`, and it is not set here", agent.label);
+    let help = match agent.settings.root.as_deref() {
+        Some(root) => format!("the directory of the project is in `${root}`"),
+        None => "write the path".to_owned(),
+    };
+    out.odd("unset-variable", context.at.clone(), message, &help);
 }
 
 /// Reports a path that the shell splits.

@@ -163,6 +163,11 @@ impl HandlerContext<'_> {
         self.everywhere && !from_folder && location::by_project(word) && self.resolve(word).is_none()
     }
 
+    /// Whether a variable of the handler has a value, as far as is known.
+    pub(super) fn sets(&self, name: &str) -> bool {
+        matches!(name, "HOME" | "PWD") || location::is_root(name) || self.variable(name).is_some()
+    }
+
     /// The value of a variable, from the settings or the environment.
     fn variable(&self, name: &str) -> Option<PathBuf> {
         if let Some(plugin) = self.plugin.as_ref().filter(|_| name == "CLAUDE_PLUGIN_ROOT") {
