@@ -54,7 +54,8 @@ fn lines_fit_the_terminal() {
     put(folder.path(), "guard.test.yaml", TESTS);
     let explain = ["explain", "guard.yaml", "--event", "PreToolUse", "--tool", "Bash", "--input"];
     let explain = [&explain[..], &["command=terraform apply -auto-approve"]].concat();
-    let verbs: [&[&str]; 13] = [
+    let eval = [&["eval", "--pretty"], &explain[1..]].concat();
+    let verbs: [&[&str]; 19] = [
         &["check", "wrong.yaml"],
         &["check", "."],
         &["doctor", "."],
@@ -68,6 +69,15 @@ fn lines_fit_the_terminal() {
         &["vocabulary", "deny"],
         &["list", "guard.yaml"],
         &["starter", "list"],
+        &[
+            "effects",
+            "terraform apply -auto-approve -var-file=environments/production/eu.tfvars && make deploy",
+        ],
+        &eval,
+        &["check"],
+        &["chekc", "guard.yaml"],
+        &["test", "--coverage-fail-undr", "3", "guard.test.yaml"],
+        &["init", "--no-such-option"],
     ];
     for columns in [40, 80, 120] {
         for verb in verbs {

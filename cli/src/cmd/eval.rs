@@ -16,7 +16,7 @@ use crate::exit::{Exit, Outcome};
 use crate::files::Texts;
 use crate::installed::hooked;
 use crate::unknown_events::{self, SHOWN, UnknownEvents};
-use crate::{load, out, state};
+use crate::{load, out, screen, state};
 
 pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
     let mut texts = Texts::default();
@@ -40,11 +40,15 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
         past: Past::default(),
     };
     let mut stats = Stats::default();
+    let width = screen::width();
     let mut stdout = BufWriter::new(out::Stdout);
     for event in input.read(&mut texts)? {
         let line = session.decide(&event, &mut stats);
-        let line = if args.pretty { terminal::escape_block(&line) } else { terminal::escape_json(&line) };
-        stdout.write_all(line.as_bytes())?;
+        if args.pretty {
+            stdout.write_all(screen::folded(&terminal::escape_block(&line), width).as_bytes())?;
+        } else {
+            stdout.write_all(terminal::escape_json(&line).as_bytes())?;
+        }
     }
     stdout.flush()?;
     session.unknown.report(global);

@@ -10,7 +10,7 @@ use anstream::{AutoStream, ColorChoice};
 use hookc_schema::terminal;
 
 use crate::exit::Failure;
-use crate::out;
+use crate::{out, screen};
 
 /// The exit status if the output is closed: 128 plus the number of SIGPIPE.
 const UNREAD: u8 = 141;
@@ -39,11 +39,15 @@ pub(crate) fn usage(mut error: clap::Error) -> ExitCode {
     if error.use_stderr() {
         // The quoted part of the command line may contain colours of its own.
         let hostile = |arg: OsString| arg.to_string_lossy().contains(terminal::is_hostile);
-        if std::env::args_os().any(hostile) {
-            out::message(terminal::escape_block(&rendered.to_string()).as_bytes());
+        let is_plain = AutoStream::choice(&io::stderr()) == ColorChoice::Never;
+        let shown = if std::env::args_os().any(hostile) {
+            terminal::escape_block(&rendered.to_string()).into_owned()
+        } else if is_plain {
+            rendered.to_string()
         } else {
-            let _ = error.print();
-        }
+            rendered.ansi().to_string()
+        };
+        out::message(screen::folded(&shown, screen::stderr_width()).as_bytes());
         if let Some(line) = more {
             out::complain(&line);
         }

@@ -36,7 +36,7 @@ pub(crate) fn run(global: &Global, args: &Effects) -> Outcome {
             printed.push_str(&text::event(&actions));
         }
     }
-    if json { out::json(&printed) } else { out::text(&printed) }?;
+    if json { out::json(&printed) } else { out::lines(&printed) }?;
     Ok(Exit::Done)
 }
 
