@@ -2,7 +2,7 @@
 """Checks the header of a program for a target: `binary.py PROGRAM TARGET`.
 
 Linux: ELF of the processor, without an interpreter and without needed libraries. macOS: Mach-O of the processor, which needs
-libSystem alone, runs on macOS 11 and is signed, at least ad hoc.
+libraries of the system alone and runs on macOS 11. For processors of Apple it is signed, at least ad hoc.
 """
 
 import pathlib
@@ -14,6 +14,8 @@ MACHO_PROCESSORS = {"x86_64": 0x01000007, "aarch64": 0x0100000C}
 PT_DYNAMIC, PT_INTERP, DT_NEEDED = 2, 3, 1
 LC_SEGMENT_64, LC_LOAD_DYLIB, LC_CODE_SIGNATURE, LC_BUILD_VERSION, LC_VERSION_MIN = 0x19, 0xC, 0x1D, 0x32, 0x24
 OLDEST_MACOS = (11, 0)
+# Each macOS has them. The crate libc asks for iconv, which has its character sets in a library of its own.
+SYSTEM_LIBRARIES = {f"/usr/lib/{name}.dylib" for name in ("libSystem.B", "libiconv.2", "libcharset.1")}
 
 
 def elf(content, processor):
@@ -53,11 +55,11 @@ def macho(content, processor):
             (packed,) = struct.unpack_from("<I", content, at + (12 if kind == LC_BUILD_VERSION else 8))
             oldest = packed >> 16, packed >> 8 & 0xFF
         at += length
-    if libraries != ["/usr/lib/libSystem.B.dylib"]:
-        yield f"it needs {libraries}"
+    if others := [name for name in libraries if name not in SYSTEM_LIBRARIES]:
+        yield f"it needs {others}"
     if oldest is None or oldest > OLDEST_MACOS:
         yield f"it asks for macOS {oldest}"
-    if LC_CODE_SIGNATURE not in kinds:
+    if processor == "aarch64" and LC_CODE_SIGNATURE not in kinds:
         yield "it is not signed, and processors of Apple do not start it"
 
 
