@@ -252,11 +252,14 @@ impl Context<'_> {
                     Scheme::Branch => patterns.iter().cloned().partition(|pattern| pattern.contains(':')),
                     _ => (patterns.to_vec(), patterns.to_vec()),
                 };
-                let (whole, part) = (texts(&whole, &object), texts(&part_only, &part));
-                let or = |a: bool, b: bool| a || b;
+                let mut found = vec![texts(&whole, &object), texts(&part_only, &part)];
+                if is_guard && effect.scheme == Scheme::Package {
+                    let names = [&object, &part].into_iter().filter_map(without_version);
+                    found.extend(names.map(|name| texts(patterns, &name)));
+                }
                 Relation {
-                    certain: or(whole.certain, part.certain),
-                    possible: or(whole.possible, part.possible),
+                    certain: found.iter().any(|one| one.certain),
+                    possible: found.iter().any(|one| one.possible),
                 }
             }
         }
@@ -275,6 +278,18 @@ impl Context<'_> {
             .iter()
             .any(|text| expressions.iter().any(|expression| expression.is_match(&text.to_string())))
     }
+}
+
+/// A package without its version and extras: `x` of `x@1`, of `x==1` and of `x[y]`. None of an address.
+fn without_version(package: &Text) -> Option<Text> {
+    let is_end = |symbol: &Symbol| match symbol {
+        Symbol::Char(c) => "@=<>~![ ".contains(*c),
+        Symbol::Hole(..) => Text(vec![*symbol]).written().starts_with('['),
+    };
+    let is_start = |at: usize| at == 0 || package.0.get(at - 1) == Some(&Symbol::Char(':'));
+    let end = package.0.iter().enumerate().position(|(at, symbol)| is_end(symbol) && !is_start(at));
+    let name = Text(package.0.iter().take(end?).copied().collect());
+    (!name.to_string().contains("://")).then_some(name)
 }
 
 /// The plain patterns of a list.

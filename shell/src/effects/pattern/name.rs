@@ -60,7 +60,8 @@ impl NamePattern {
             Part::Host if object.holes.iter().any(|hole| hole.kind == HoleKind::Text) => matches(UNKNOWN),
             Part::Whole | Part::Host => matches(object),
             Part::AlsoAfterFirstColon => {
-                matches(object) || colons.next().is_some_and(|colon| without(object, colon + 1, matches))
+                let named = |text: Text<'_>| matches(text) || reading.is_wide() && unversioned(text, matches);
+                named(object) || colons.next().is_some_and(|colon| without(object, colon + 1, named))
             }
             Part::AfterLastColon => match colons.next_back() {
                 Some(colon) => without(object, colon + 1, matches),
@@ -68,4 +69,20 @@ impl NamePattern {
             },
         }
     }
+}
+
+/// The characters between a package and its version, or its extras: `left-pad@1`, `requests>=2`, `flask[async]`.
+const BEFORE_VERSION: [char; 8] = ['@', '=', '<', '>', '~', '!', '[', ' '];
+
+/// Calls `then` with a package without its version. The `@` of a scope (`@types/node`) is a part of its name, and an
+/// address has no version.
+fn unversioned(package: Text<'_>, then: impl FnOnce(Text<'_>) -> bool) -> bool {
+    let is_inside = |at: usize| package.holes.iter().any(|hole| long(hole.from) < at && at < long(hole.to));
+    let is_start = |at: usize| at == 0 || package.text.as_bytes().get(at - 1) == Some(&b':');
+    let mut ends = package.text.match_indices(BEFORE_VERSION).map(|(at, _)| at);
+    let Some(end) = ends.find(|at| !is_start(*at) && !is_inside(*at)) else { return false };
+    let name = package.text.get(..end).unwrap_or_default();
+    let holes = package.holes.iter().take_while(|hole| long(hole.to) <= end).count();
+    let holes = package.holes.get(..holes).unwrap_or_default();
+    !name.contains("://") && then(Text { text: name, holes })
 }

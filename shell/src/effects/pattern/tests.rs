@@ -254,6 +254,39 @@ fn names() {
 }
 
 #[test]
+fn packages_with_a_version() {
+    let has = |pattern, text, reading| {
+        let holes = holes(text);
+        let pattern = NamePattern::new(pattern, PatternKind::Package).unwrap();
+        pattern.has(Text { text, holes: &holes }, reading, &Meter::default())
+    };
+    for (pattern, text) in [
+        ("left-pad", "npm:left-pad@1.3.0"),
+        ("npm:left-pad", "npm:left-pad@latest"),
+        ("left-pad", "npm:left-pad@$"),
+        ("@types/node", "npm:@types/node@20"),
+        ("requests", "pypi:requests==2.0"),
+        ("requests", "pypi:requests >= 2"),
+        ("flask", "pypi:flask[async]==3"),
+        ("h/x", "go:h/x@latest"),
+        ("left-pad@1.3.0", "npm:left-pad@1.3.0"),
+    ] {
+        assert!(has(pattern, text, Guard), "{pattern} {text}");
+        assert_eq!(has(pattern, text, Permit), pattern.contains("@1"), "{pattern} {text}");
+    }
+    for (pattern, text) in [
+        ("left", "npm:left-pad@1"),
+        ("types", "npm:@types/node"),
+        ("npm", "npm:@types/node@20"),
+        ("pypi:git+https://me", "pypi:git+https://me@h/x"),
+        ("left-pad@1", "npm:left-pad@2"),
+        ("left-pad", "npm:left-pad$"),
+    ] {
+        assert!(!has(pattern, text, Guard), "{pattern} {text}");
+    }
+}
+
+#[test]
 fn patterns_that_cannot_be_read() {
     for pattern in ["", "foo:x", "~me/x"] {
         assert!(PathPattern::new(pattern).is_err(), "{pattern}");
