@@ -38,6 +38,7 @@ mod wrapper;
 use std::fmt;
 
 pub use arguments::Argument;
+pub use eval::is_keyword;
 pub use leading::{Leading, leading};
 pub use members::{COMMAND_MEMBERS, MemberBits, Members};
 pub use opaque::Opaque;

@@ -105,14 +105,9 @@ pub(super) struct IntendedName {
 impl Names<'_> {
     fn one(&mut self, value: &Value, form: Form, listed: &[&str]) -> Option<Diagnostic> {
         let text = value.as_str()?;
-        if form == Form::Whole
-            && let Some(new) = no_name(value, text).or_else(|| self.one_underscore(value, text))
-        {
-            return Some(new);
-        }
-        if form == Form::Prefix
-            && let Some(new) = self.one_underscore(value, text)
-        {
+        let has_start = form != Form::Inside;
+        let misspelled = || self.one_underscore(value, text).filter(|_| has_start);
+        if let Some(new) = no_name(value, text, form, self.fold).or_else(misspelled) {
             return Some(new);
         }
         let meant = self.meant(text, form)?;
@@ -222,10 +217,9 @@ impl Names<'_> {
             Form::Prefix if !agents::tools_called(text).is_empty() => self.name(text, &low),
             Form::Prefix => {
                 let cased = || self.known(|name| folded(name).starts_with(&low));
-                let cased = || cased().and_then(|name| name.get(..text.len())).map(str::to_owned);
-                cased()
-                    .filter(|_| text.len() > 1)
-                    .map(|name| IntendedName { names: vec![name], is_native: false })
+                let cased = cased().and_then(|name| name.get(..text.len())).filter(|_| text.len() > 1);
+                let near = cased.or_else(|| suggest::slip(text, self.table.names()))?;
+                Some(IntendedName { names: vec![near.to_owned()], is_native: false })
             }
             Form::Inside => {
                 let cased = self.known(|name| folded(name) == low)?;
@@ -250,12 +244,17 @@ impl Names<'_> {
 
 /// Reports a text that cannot be a tool name: a matcher, a pattern or a permission rule instead of
 /// a name.
-fn no_name(value: &Value, text: &str) -> Option<Diagnostic> {
+fn no_name(value: &Value, text: &str, form: Form, fold: bool) -> Option<Diagnostic> {
     let report = |character: char, help: String| {
-        let what = format!("`{text}` is not a tool name: names do not contain `{character}`");
-        Diagnostic::new(Code::W0426, value.span, what).with_label("compared as a whole").help(help)
+        let (what, label) = match form {
+            Form::Whole => ("is not a tool name", "compared as a whole"),
+            Form::Prefix | Form::Inside => ("is in no tool name", "compared as plain text"),
+        };
+        let what = format!("`{text}` {what}: names do not contain `{character}`");
+        Diagnostic::new(Code::W0426, value.span, what).with_label(label).help(help)
     };
-    let character = text.chars().find(|c| "|,*?()^$".contains(*c));
+    // A pattern between slashes is reported as one (W0625).
+    let character = text.chars().find(|c| "|,*?()^$".contains(*c)).filter(|_| !text.starts_with('/'));
     match character {
         Some(character @ ('|' | ',')) => {
             let names: Vec<String> = text.split(character).map(|name| format!("'{}'", name.trim())).collect();
@@ -268,8 +267,15 @@ fn no_name(value: &Value, text: &str) -> Option<Diagnostic> {
         }
         Some(character) => Some(report(character, "use the operator `=~`".to_owned())),
         None => {
-            let server =
-                text.strip_prefix("mcp__").filter(|server| !server.is_empty() && !server.contains("__"))?;
+            let is_cased = |start: &str| start != "mcp__" && start.eq_ignore_ascii_case("mcp__");
+            if text.get(..5).is_some_and(|start| is_cased(start) && !fold) {
+                let what = unknown(text, form);
+                let new = Diagnostic::new(Code::W0426, value.span, what).with_label("in another case");
+                return Some(new.help(format!("write `mcp__{}`", text.get(5..).unwrap_or_default())));
+            }
+            let whole = Some(text).filter(|_| form == Form::Whole)?;
+            let server = whole.strip_prefix("mcp__");
+            let server = server.filter(|server| !server.is_empty() && !server.contains("__"))?;
             let what = format!("no tool has the name `{text}`");
             let new = Diagnostic::new(Code::W0426, value.span, what).with_label("the name of a server");
             Some(new.help(format!("for all of its tools, write `tool_name starts_with 'mcp__{server}__'`")))

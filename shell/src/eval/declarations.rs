@@ -83,6 +83,12 @@ const RESERVED: [&str; 21] = [
     "function", "if", "select", "then", "time", "until", "while",
 ];
 
+/// Whether a shell reads a word at the start of a command as one of its keywords.
+#[must_use]
+pub fn is_keyword(word: &str) -> bool {
+    RESERVED.contains(&word)
+}
+
 impl Walk {
     /// `export`, `readonly`, `declare`, `typeset`, `local`.
     pub(super) fn declare(&mut self, name: &str, words: Words) -> Done<()> {

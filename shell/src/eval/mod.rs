@@ -52,6 +52,7 @@ use super::tree::{List, Node};
 use super::{Cause, Problem, read};
 use crate::limits;
 pub(crate) use argument_list::Started;
+pub use declarations::is_keyword;
 use frame::Frame;
 use memory::Spare;
 use state::State;

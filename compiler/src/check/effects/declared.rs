@@ -7,10 +7,10 @@ use crate::lint::guards::limit::Known;
 use hookc_base::input_role::{INPUT_WORDS, InputKind, InputRole};
 use hookc_schema::decode::{DECLARED, listed};
 use hookc_schema::dialect::predicates::SET;
-use hookc_schema::suggest::nearest;
+use hookc_schema::suggest::{nearest, slip};
 use hookc_schema::tree::Declarations;
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::vocab;
+use hookc_schema::vocab::{self, Vocabulary};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_shell::effects::{InSet, Problem, ProblemKind, Server, Servers, Set, ToolRoles, Tools};
 
@@ -45,6 +45,7 @@ impl Declared {
         }
         for tool in mapping(declarations.tools.as_ref(), "`tools`", "tools: {'mcp__*': unknown}", out) {
             known_tools(tool, out);
+            out.extend(misspelled(tool));
             declared.own_tools.extend(self::tool(tool, out));
         }
         // A module does not depend on the order in which they are written.
@@ -208,4 +209,17 @@ fn project(value: &Value, out: &mut Diagnostics) -> Option<String> {
         out.push(new.help("write the whole path of the project's directory"));
     }
     is_absolute.then_some(text.node)
+}
+
+/// A declaration whose name is almost that of a known tool.
+fn misspelled(tool: &Member) -> Option<Diagnostic> {
+    let name = &tool.key.node;
+    let known = &Vocabulary::builtin().tools.by_name;
+    if known.contains_key(name) || name.starts_with("mcp") || name.contains('*') {
+        return None;
+    }
+    let near = slip(name, known.keys().map(String::as_str))?;
+    let what = format!("no agent has a tool `{name}`");
+    let new = Diagnostic::new(Code::W0426, tool.key.span, what).with_label("not a tool");
+    Some(new.did_you_mean(Some(near), tool.key.span))
 }

@@ -61,7 +61,10 @@ fn source(of: &View, scope: &Scope, cx: &mut Cx<'_>) -> Option<ReadPath> {
                  ends_with '.env'`",
                 written.text
             ),
-            ViewKind::Shell | ViewKind::Effects | ViewKind::Size => {
+            ViewKind::Size => {
+                format!("write a pattern for more than 1000 characters: `{} =~ /(?s).{{1001}}/`", written.text)
+            }
+            ViewKind::Shell | ViewKind::Effects => {
                 format!("write a path from the event: `{}`", view_example(of.kind))
             }
         }));

@@ -9,12 +9,11 @@ use hookc_shell::effects::List;
 use hookc_shell::effects::PatternKind::{self, Branch, Command, Host, Package, Path, Text, Word};
 use hookc_shell::programs::{self, packages};
 
-use super::listed::listed;
-use super::{Declarations, directory};
-use crate::lint::lowlevel::object_of;
+use super::listed::{Listed, listed};
+use super::{Declarations, command_kinds, directory};
 
 /// A pattern that means something else than it seems to.
-struct Row {
+pub(super) struct Row {
     /// The patterns that it is about.
     about: &'static [PatternKind],
     /// The message, in which `{part}` and `{kinds}` are filled in.
@@ -24,21 +23,21 @@ struct Row {
 }
 
 /// A pattern in a list.
-struct Tested<'t> {
-    text: &'t str,
+pub(super) struct Tested<'t> {
+    pub(super) text: &'t str,
     /// Its first word.
-    first: &'t str,
+    pub(super) first: &'t str,
     kind: PatternKind,
     tools: &'t Tools,
 }
 
 /// The part of a pattern that the message names, and what to write.
-struct Wrong {
+pub(super) struct Wrong {
     part: String,
     help: String,
 }
 
-const fn row(
+pub(super) const fn row(
     about: &'static [PatternKind],
     message: &'static str,
     judge: fn(&Tested<'_>) -> Option<Wrong>,
@@ -46,16 +45,16 @@ const fn row(
     Row { about, message, judge }
 }
 
-fn named(part: impl Into<String>, help: String) -> Option<Wrong> {
+pub(super) fn named(part: impl Into<String>, help: String) -> Option<Wrong> {
     Some(Wrong { part: part.into(), help })
 }
 
-fn help(help: impl Into<String>) -> Option<Wrong> {
+pub(super) fn help(help: impl Into<String>) -> Option<Wrong> {
     named("", help.into())
 }
 
 /// Another pattern is meant.
-fn write(pattern: &str) -> Option<Wrong> {
+pub(super) fn write(pattern: &str) -> Option<Wrong> {
     help(format!("write `'{pattern}'`"))
 }
 
@@ -78,6 +77,10 @@ const ROWS: &[Row] = &[
             help(format!("write `runs('{text}')`, or a pattern of {}", kind.plural()))
         },
     ),
+    row(&[Path, Host, Branch, Package], "this is a flag, and it is compared with {kinds}", |one| {
+        let what = "for a flag of a command, write it with its program, as in";
+        one.text.starts_with('-').then(|| help(format!("{what} `runs('git push {}')`", one.text)))?
+    }),
     row(&[Path, Host, Branch, Package, Word], "the spaces at its ends are a part of the pattern", |one| {
         write(Some(one.text.trim()).filter(|trimmed| *trimmed != one.text)?)
     }),
@@ -100,11 +103,12 @@ const ROWS: &[Row] = &[
     row(&[Path], "paths have `/` between their names", |one| {
         write(&Some(one.text.replace('\\', "/")).filter(|path| path != one.text)?)
     }),
-    row(&[Path], "this is one pattern, with the comma in it", |one| {
-        let (one, other) = one.text.split_once(", ")?;
-        help(format!("write `'{one}', '{other}'`"))
+    row(&[Path], "this is one pattern, with the `{part}` in it", listed_globs),
+    row(&[Path], "this looks like a host, and it is compared with {kinds}", |&Tested { text, .. }| {
+        let is_host = text.ends_with(".com") && !text.contains('/') && !text.starts_with('*');
+        is_host.then(|| help(format!("write `contacts('{text}')`")))?
     }),
-    row(&[Path], "patterns of paths have no `!`", excepted),
+    row(&[Path, Host, Branch, Package], "patterns of {kinds} have no `!`", excepted),
     row(&[Path], "a brace of this pattern has no partner", |one| {
         let is_open = one.text.matches('{').count() != one.text.matches('}').count();
         is_open.then(|| help("write `{a,b}`, or one pattern for each"))?
@@ -130,7 +134,30 @@ const ROWS: &[Row] = &[
         let branch = one.text.strip_prefix('+')?;
         write(branch.strip_prefix(BRANCHES).unwrap_or(branch))
     }),
+    row(&[Host, Branch, Package], "patterns of {kinds} are globs, and this is a regular expression", |one| {
+        let inner = one.text.strip_prefix('/').and_then(|text| text.strip_suffix('/')).unwrap_or(one.text);
+        let bare = inner.trim_start_matches('^').trim_end_matches('$').replace("\\.", ".");
+        let is_regex = bare != one.text && !bare.is_empty();
+        is_regex.then(|| write(&bare.replace(".*", "*")))?
+    }),
+    row(&[Branch], "no branch ends with `/`", |&Tested { text, .. }| {
+        write(&Some(format!("{text}*")).filter(|_| text.ends_with('/'))?)
+    }),
+    row(&[Branch], "this is the address of a remote", |&Tested { text, .. }| {
+        let no_branch = |(_, rest): (&str, &str)| rest.starts_with("//") || rest.ends_with(".git");
+        let is_address = text.rsplit_once(':').is_some_and(no_branch);
+        is_address.then(|| help(format!("write `'{text}:*'` for each of its branches")))?
+    }),
     row(&[Branch], "no branch has a space in its name", |one| write(one.text.split_once(' ')?.0)),
+    row(&[Branch], "a push is compared by the branch that it moves", |one| {
+        let (from, to) = one.text.split_once(':').unwrap_or((one.text, ""));
+        let is_checked_out = matches!(from, "HEAD" | "@");
+        match to.is_empty() {
+            false => write(Some(to).filter(|to| is_checked_out || *to == from)?),
+            true if is_checked_out => help("write the branch, or `pushes()` for a push of any branch"),
+            true => None,
+        }
+    }),
     row(&[Branch], "branches are compared without `refs/heads/`", |one| {
         write(one.text.strip_prefix(BRANCHES)?)
     }),
@@ -138,7 +165,8 @@ const ROWS: &[Row] = &[
         (one.text == "origin").then(|| write("origin:*"))?
     }),
     row(&[Branch], "a remote and its branch have `:` between them", |one| {
-        write(&format!("origin:{}", one.text.strip_prefix("origin/")?))
+        let (remote, branch) = one.text.split_once('/')?;
+        matches!(remote, "origin" | "upstream").then(|| write(&format!("{remote}:{branch}")))?
     }),
     row(&[Package], "this is a package with the name of a program that installs packages", |one| {
         let name = Some(one.text).filter(|text| !text.contains(':'))?;
@@ -147,58 +175,43 @@ const ROWS: &[Row] = &[
             "write `'{manager}:*'` for all packages of `{manager}`, or `'*:{name}'` for this package"
         ))
     }),
+    row(&[Package], "this is a file, and it is compared with {kinds}", |&Tested { text, .. }| {
+        let is_file = [".txt", ".toml", ".lock", "package.json"].iter().any(|end| text.ends_with(end));
+        let what = "what a file declares is not added: for the command, write";
+        is_file.then(|| help(format!("{what} `runs('pip install -r')` or another one")))?
+    }),
     row(&[Package], "packages have their registry in front of them, and `{part}` is a program", |one| {
         let (name, package) = one.text.split_once(':').filter(|(name, _)| !packages::is_manager(name))?;
         named(name, format!("write `'{}:{package}'`", packages::manager(name)?))
     }),
-    row(&[Command], "`{part}` is the name of one program", |&Tested { first, .. }| {
-        let is_pair = |(one, other): &(&str, &str)| !one.is_empty() && !other.is_empty();
-        let (one, other) = first.split_once('|').filter(is_pair)?;
-        let pipe = format!("`'{one} | {other}'` for a pipe");
-        named(first, format!("write `'{one}', '{other}'` for each of them, or {pipe}"))
-    }),
-    row(&[Command], "a command is not negated", excepted),
-    row(
-        &[Command],
-        "`{part}` is a word here: a pattern is one command, or two with ` | ` between them",
-        |one| {
-            let is_joint = |word: &&str| matches!(*word, "&&" | "||" | ";" | "&" | ">" | ">>" | "<" | "2>&1");
-            let what = "write a pattern for each command; what a redirection does is";
-            let joint = one.text.split_whitespace().find(is_joint)?;
-            named(joint, format!("{what} `writes(...)` or `reads(...)`"))
-        },
-    ),
-    row(&[Command], "quotes are characters in a pattern of commands", |one| {
-        let has_quotes = one.text.contains(['"', '\'']) && !one.text.contains('/');
-        has_quotes.then(|| help("write the words without quotes, and `*` for a word with spaces"))?
-    }),
 ];
 
-/// Like [`ROWS`], for guards: the operand of a command is meant, its last word asks for one more operand, or every file
-/// matches.
+/// Like [`ROWS`], for guards: every file matches, or files elsewhere are meant.
 const GUARD_ROWS: &[Row] = &[
     row(&[Path], "this matches every file anywhere", |one| {
         let what = "remove it if that is meant, or write";
         (one.text == "*").then(|| help(format!("{what} `'./*'` for what is directly in the project")))?
     }),
-    row(&[Command], "`*` at the end needs an operand: the command without one does not match", |one| {
-        let start = one.text.strip_suffix(" *")?;
-        help(format!("write `'{start}'`, which matches with any words, and without"))
+    row(&[Path], "`/` is the directory of the whole system", |&Tested { text, .. }| {
+        let name = text.strip_prefix("/.").filter(|name| !name.starts_with(['.', '/']))?;
+        (name != "dockerenv").then(|| help(format!("write `'.{text}'` for the project")))?
     }),
-    row(&[Command], "this sees `{part}` by this path alone", |&Tested { text, .. }| {
-        let (program, rest) = text.split_once(' ').unwrap_or((text, ""));
-        let base = program.strip_prefix('/')?.rsplit('/').next()?;
-        programs::program(base)?;
-        named(base, format!("write `'{}'`, which sees it by any path", format!("{base} {rest}").trim()))
-    }),
-    row(&[Command], "this sees one way in which the command is written", |one| {
-        help(format!("write `{}`, which sees each command that does this", object_of(one.text)?))
+    row(&[Path], "this is below the project", |&Tested { text, .. }| {
+        let of_home = [".ssh/", ".gnupg/"].iter().any(|directory| text.starts_with(directory));
+        let of_system = ["home/*/", "Users/*/", "etc/passwd", "etc/shadow", "etc/sudoers"];
+        if of_home {
+            return write(&format!("~/{text}"));
+        }
+        of_system.iter().any(|start| text.starts_with(start)).then(|| write(&format!("/{text}")))?
     }),
 ];
 
 /// Reports the patterns of a predicate that can hardly be meant as they are read.
 pub(super) fn check(predicate: &Predicate, declared: &Declarations<'_>) -> Vec<Diagnostic> {
     let mut reported = Vec::new();
+    if let Predicate::Mentions(of) = predicate {
+        reported.extend(listed(of, declared).iter().filter_map(whole_text));
+    }
     let is_only = matches!(predicate, Predicate::Only(_));
     for guard in predicate.guards() {
         let lists = [
@@ -224,12 +237,24 @@ pub(super) fn check(predicate: &Predicate, declared: &Declarations<'_>) -> Vec<D
     reported
 }
 
+/// Reports a regular expression that a text has to match from its start to its end.
+fn whole_text(one: &Listed<'_>) -> Option<Diagnostic> {
+    let (inner, flags) = one.text.strip_prefix("/^")?.rsplit_once('/')?;
+    if !inner.ends_with('$') || inner.ends_with("\\$") || inner.contains('|') || flags.contains('m') {
+        return None;
+    }
+    let new = one.diagnostic("`^` and `$` are the ends of a whole text: a line, or the content of a file");
+    Some(new.help("write the pattern without them, or with `(?m)` for a line of a text"))
+}
+
 /// What a pattern is instead, and what to write.
 fn doubtful(text: &str, kind: PatternKind, is_guard: bool, tools: &Tools) -> Option<(String, String)> {
     let first = text.split_whitespace().next().filter(|_| !text.starts_with('@'))?;
     let tested = Tested { text, first, kind, tools };
     let is_guard = is_guard && !text.contains(['|', '^', '!']);
-    let rows = ROWS.iter().chain(GUARD_ROWS.iter().filter(|_| is_guard));
+    let always = ROWS.iter().chain(command_kinds::ROWS);
+    let guards = GUARD_ROWS.iter().chain(command_kinds::GUARD_ROWS);
+    let rows = always.chain(guards.filter(|_| is_guard));
     let found = rows.filter(|row| row.about.contains(&kind));
     let (row, wrong) = found.into_iter().find_map(|row| Some((row, (row.judge)(&tested)?)))?;
     Some((row.message.replace("{part}", &wrong.part).replace("{kinds}", kind.plural()), wrong.help))
@@ -246,8 +271,21 @@ fn alternatives(&Tested { text, kind, .. }: &Tested<'_>) -> Option<Wrong> {
     named(sign, format!("write `{}`", parts.join(", ")))
 }
 
+/// Several globs in one: `*.js,*.ts`, `*.js *.ts`, and `a, b`.
+fn listed_globs(&Tested { text, .. }: &Tested<'_>) -> Option<Wrong> {
+    let split = |sign: &str| text.split_once(sign).map(|(one, other)| (one, other.trim_start()));
+    let is_glob = |(one, other): &(&str, &str)| {
+        let has_braces = text.contains(['{', '[']);
+        !has_braces && one.contains('*') && other.contains('*')
+    };
+    let comma = split(",").filter(|parts| text.contains(", ") || is_glob(parts));
+    let found = comma.map(|parts| (",", parts));
+    let (sign, (one, other)) = found.or_else(|| Some((" ", split(" ").filter(is_glob)?)))?;
+    named(sign, format!("write `'{one}', '{other}'`"))
+}
+
 /// `!x`, in a list
-fn excepted(one: &Tested<'_>) -> Option<Wrong> {
+pub(super) fn excepted(one: &Tested<'_>) -> Option<Wrong> {
     let rest = one.text.strip_prefix('!')?;
     help(format!("write it after `except`: `except '{}'`", rest.trim()))
 }

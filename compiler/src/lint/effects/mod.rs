@@ -3,11 +3,12 @@
 //! | file | codes |
 //! |---|---|
 //! | [`allow()`] | W0658 |
-//! | `directory`, `kinds` | W0678 |
+//! | `command_kinds`, `directory`, `kinds` | W0678 |
 //! | `doubts` | W0661 |
 //! | `known_tools` | W0666 |
 
 mod allow;
+mod command_kinds;
 mod directory;
 mod doubts;
 mod kinds;

@@ -7,6 +7,7 @@ pub(crate) mod limit;
 mod lists;
 pub(crate) mod named;
 mod permit;
+mod split_command;
 mod tool_success;
 mod unread_line;
 
@@ -75,6 +76,7 @@ impl<'h> Shared<'h> {
                 guards.extend(parts.iter().filter_map(guard));
                 out.extend(permit::check(parts, verdict));
                 out.extend(tool_success::check(parts));
+                out.extend(split_command::check(parts));
             }
             CondKind::Predicate(predicate) => {
                 match verdict {

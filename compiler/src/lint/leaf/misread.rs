@@ -31,7 +31,7 @@ pub(super) fn check(leaf: &Leaf, place: &Place<'_>) -> Option<Diagnostic> {
 fn response(leaf: &Leaf, place: &Place<'_>) -> Option<Diagnostic> {
     let is_text = match leaf.op.node {
         Op::Contains | Op::StartsWith | Op::EndsWith | Op::Regex | Op::Glob => true,
-        Op::Eq | Op::In => leaf.texts().next().is_some(),
+        Op::Eq | Op::Ne | Op::In => leaf.texts().next().is_some(),
         _ => false,
     };
     let is_response = place.field?.tool == Some(ToolField::Response) && is_text;
@@ -43,7 +43,8 @@ fn response(leaf: &Leaf, place: &Place<'_>) -> Option<Diagnostic> {
         return None;
     }
     let path = &leaf.path.text;
-    let what = format!("`{path}` can be an object: a test of text is then false");
+    let result = if leaf.op.node == Op::Ne { "true" } else { "false" };
+    let what = format!("`{path}` can be an object: a test of text is then {result}");
     let new = Diagnostic::new(Code::W0674, leaf.path.span, what).with_label("an object, and no text");
     let new = new.note(format!("so it is after {}", listed(&tools)));
     let text = leaf.texts().next().map(|(_, text)| print::literal(text)).unwrap_or_default();

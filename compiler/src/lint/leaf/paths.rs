@@ -16,7 +16,7 @@ use crate::lint::expansion;
 use crate::lint::relative::is_relative;
 
 /// Those of [`PATHS`] that agents fill with absolute paths.
-const ABSOLUTE: [&str; 4] = ["file_path", "notebook_path", "transcript_path", "cwd"];
+const ABSOLUTE: [&str; 5] = ["file_path", "notebook_path", "transcript_path", "cwd", "project_dir"];
 
 /// Fields with the names of files only: none of them ends with a slash.
 const FILES: [&str; 3] = ["file_path", "notebook_path", "transcript_path"];

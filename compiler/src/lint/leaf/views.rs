@@ -5,7 +5,7 @@ use hookc_schema::tree::{Leaf, Op, Right, ViewKind};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::Type;
 use hookc_schema::vocab::ViewMember::{
-    self, Cwd, Extension, File, FileName, Name, PipesTo, Program, Relative, Runs, Sub,
+    self, Cwd, Extension, File, FileName, Name, PipesTo, Program, Relative, Runs, Sub, Via,
 };
 use hookc_syntax::expr::print::literal;
 use hookc_syntax::pattern::LiteralTest;
@@ -26,9 +26,9 @@ pub(super) const ROWS: &[Row] = rows! {
     W0620 If(has_variables), ANY, home => "the view has `~` for `{part}`", "compared character by character";
     W0620 If(has_variables), ANY, current =>
         "the view has the working directory for `{part}`", "compared character by character";
-    W0622 Members(&[Name, Sub, Runs, PipesTo]), TEXT_OPS, several_words =>
+    W0622 Members(&[Name, Sub, Runs, PipesTo, Via]), TEXT_OPS, several_words =>
         "`{path}` is one word, without a directory or arguments", "never equal";
-    W0617 Members(&[Name, Sub, Runs, PipesTo]), LITERAL, star =>
+    W0617 Members(&[Name, Sub, Runs, PipesTo, Via]), LITERAL, star =>
         "`{op}` compares text, and this looks like a glob", "compared character by character";
     W0622 Members(&[Program]), EQUAL_OR_GLOB, without_directory =>
         "`{path}` is a program that is written with a directory, and this has none", "never equal",

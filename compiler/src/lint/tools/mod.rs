@@ -5,10 +5,11 @@
 //! | `absent` | W0671 |
 //! | `named` | W0672, W0673 |
 //! | `other_input` | W0655 |
-//! | `without_effect` | W0646 |
+//! | `no_effect`, `without_effect` | W0646 |
 
 mod absent;
 mod named;
+mod no_effect;
 mod other_input;
 mod without_effect;
 
@@ -38,6 +39,7 @@ pub(crate) fn check(
     let verdict = Verdict::from_kind(kind);
     let mut found = without_effect::check(cond, narrowed, table, &mut known.results);
     found.extend(named::check(cond, narrowed, verdict == Verdict::Allow, table, &mut known.judged));
+    found.extend(no_effect::check(cond, narrowed, table));
     found.extend(match verdict {
         Verdict::Allow => other_input::check(cond, narrowed, table, &mut known.results),
         Verdict::Ask | Verdict::Deny => absent::check(cond, narrowed, event, table, &mut known.results),

@@ -20,7 +20,8 @@ pub fn as_meant(pattern: &str, programs: &Programs) -> Option<String> {
     if others.is_empty() {
         return None;
     }
-    let actions = actions(pattern, programs);
+    // A word with any text in place of its wildcards.
+    let actions = actions(&pattern.replace(['*', '?'], "x"), programs);
     let matches = |pattern: &str| {
         let of = vec![pattern.to_owned()];
         let guard = Predicate::Guard(Guard { of, ..Guard::new(hookc_base::Verb::Run) });
@@ -47,10 +48,10 @@ fn others(pattern: &str, words: &[Token<'_>]) -> Vec<String> {
     values.chain(started).collect()
 }
 
-/// Whether a word of a pattern is one of a command line: neither a set nor a regular expression, a wildcard, a variable or a
-/// negation.
+/// Whether a word of a pattern is one of a command line, except for wildcards: neither a set nor a regular expression, a
+/// variable or a negation.
 fn is_literal(word: &Token<'_>) -> bool {
-    let is_special = |c: char| !(c.is_alphanumeric() || "-_=/.,:+%~".contains(c));
+    let is_special = |c: char| !(c.is_alphanumeric() || "-_=/.,:+%~*?".contains(c));
     !word.text.contains(is_special) && RegexPattern::new(word.text).is_none()
 }
 

@@ -195,6 +195,12 @@ pub(super) fn events(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
         return Vec::new();
     }
     let members = JSON.mapping(value, "`hooks`", cx.out).unwrap_or_default();
+    let is_empty = |member: &Member| matches!(&member.value.kind, Kind::Seq(items) if items.is_empty());
+    if let Some(first) = members.first().filter(|_| members.iter().all(is_empty)) {
+        let new = Diagnostic::new(Code::W0290, first.value.span, "no event of `hooks` has handlers");
+        let new = new.with_label("an empty list").note("the agent calls nothing");
+        cx.report(new.help("write groups with handlers, or `\"hooks\": {}`"));
+    }
     members.iter().flat_map(|member| event(member, false, cx)).collect()
 }
 

@@ -1,0 +1,104 @@
+//! Patterns of commands that mean something else than they seem to (W0678): several commands in one, a flag, a keyword or
+//! other syntax of the shell, SQL, a subcommand without its program, and what a guard sees in one spelling alone.
+
+use hookc_shell::effects::PatternKind::Command;
+use hookc_shell::programs;
+
+use super::kinds::{Row, Tested, excepted, help, named, row, write};
+use crate::lint::lowlevel::object_of;
+
+/// Only the first row that applies is reported.
+pub(super) const ROWS: &[Row] = &[
+    row(&[Command], "`{part}` is the name of one program", |&Tested { first, .. }| {
+        let is_pair = |(one, other): &(&str, &str)| !one.is_empty() && !other.is_empty();
+        let (one, other) = first.split_once('|').filter(is_pair)?;
+        let pipe = format!("`'{one} | {other}'` for a pipe");
+        named(first, format!("write `'{one}', '{other}'` for each of them, or {pipe}"))
+    }),
+    row(&[Command], "a command is not negated", excepted),
+    row(
+        &[Command],
+        "`{part}` is a word here: a pattern is one command, or two with ` | ` between them",
+        |one| {
+            let is_joint = |word: &&str| matches!(*word, "&&" | "||" | ";" | "&" | ">" | ">>" | "<" | "2>&1");
+            let what = "write a pattern for each command; what a redirection does is";
+            let joint = one.text.split_whitespace().find(is_joint)?;
+            named(joint, format!("{what} `writes(...)` or `reads(...)`"))
+        },
+    ),
+    row(&[Command], "quotes are characters in a pattern of commands", |one| {
+        let has_quotes = one.text.contains(['"', '\'']) && !one.text.contains('/');
+        has_quotes.then(|| help("write the words without quotes, and `*` for a word with spaces"))?
+    }),
+    row(&[Command], "a pattern of commands starts with a program", |&Tested { text, first, .. }| {
+        let what = "write the program in front of it, or";
+        first.starts_with('-').then(|| help(format!("{what} `'* {text}'` for any program")))?
+    }),
+    row(&[Command], "`{part}` is a keyword of the shell, and no command", |one| {
+        let what = "write the program that is started".to_owned();
+        hookc_shell::is_keyword(one.first).then(|| named(one.first, what))?
+    }),
+    row(&[Command], "`{part}` stays as it is: nothing expands a pattern", |one| {
+        let is_expanded = |word: &&str| {
+            let is_name = |name: &str| name.starts_with(|c: char| c.is_ascii_uppercase());
+            word.strip_prefix('$').is_some_and(is_name)
+                || ["$(", "${", "`", "<(", ">("].iter().any(|start| word.starts_with(start))
+        };
+        let word = one.text.split_whitespace().find(is_expanded)?;
+        named(word, "write what it becomes, or `*` for any word".to_owned())
+    }),
+    row(&[Command], "a pipe in a pattern has spaces at its sides", |&Tested { text, .. }| {
+        let is_glued = |word: &&str| word.len() > 1 && (word.starts_with('|') || word.ends_with('|'));
+        let word = text.split_whitespace().find(is_glued)?;
+        let parts = text.replacen(word, &word.replace('|', " | "), 1);
+        write(&parts.split_whitespace().collect::<Vec<_>>().join(" "))
+    }),
+    row(&[Command], "`{part}` is a word here: other words may follow anyway", |&Tested { text, .. }| {
+        let dots = text.split_whitespace().find(|word| matches!(*word, "..." | "…"))?;
+        let rest: Vec<_> = text.split_whitespace().filter(|word| *word != dots).collect();
+        named(dots, format!("write `'{}'`", rest.join(" ")))
+    }),
+    row(&[Command], "this is SQL, and it is compared with commands", |&Tested { text, first, .. }| {
+        let is_sql = ["DROP", "DELETE", "TRUNCATE", "ALTER", "INSERT", "UPDATE", "SELECT"].contains(&first);
+        let what = "for a text, write";
+        is_sql.then(|| help(format!("{what} `mentions(@sql_drops)` or `mentions(/{text}/i)`")))?
+    }),
+    row(&[Command], "`{part}` is a subcommand, and a pattern starts with the program", |one| {
+        let is_unknown = !programs::has_program(one.first) && programs::has_subcommand("git", one.first);
+        is_unknown.then(|| named(one.first, format!("write `'git {}'`", one.text)))?
+    }),
+];
+
+/// Like [`ROWS`], for guards: one spelling of a command is seen, and others do the same.
+pub(super) const GUARD_ROWS: &[Row] = &[
+    row(&[Command], "`*` at the end needs an operand: the command without one does not match", |one| {
+        let start = one.text.strip_suffix(" *")?;
+        help(format!("write `'{start}'`, which matches with any words, and without"))
+    }),
+    row(&[Command], "this sees `{part}` by this path alone", |&Tested { text, .. }| {
+        let (program, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let base = program.strip_prefix('/')?.rsplit('/').next()?;
+        programs::program(base)?;
+        named(base, format!("write `'{}'`, which sees it by any path", format!("{base} {rest}").trim()))
+    }),
+    row(&[Command], "this sees one way in which the command is written", |one| {
+        help(format!("write `{}`, which sees each command that does this", object_of(one.text)?))
+    }),
+    row(&[Command], "this sees `{part}` by this name alone", |&Tested { text, first, .. }| {
+        let base = first.strip_suffix('3').filter(|base| {
+            programs::has_program(base) && programs::interpreters::without_version(first) == *base
+        })?;
+        let rest = text.strip_prefix(first).unwrap_or_default();
+        named(first, format!("write `'{base}{rest}'`, which sees each version"))
+    }),
+    row(&[Command], "what `{part}` runs is seen without it too", |&Tested { text, first, .. }| {
+        let mut rest = text.split_whitespace().skip(1);
+        let code = rest.next().filter(|_| programs::interpreters::is_shell(first))?;
+        let words: Vec<_> = match code {
+            "-c" => rest.collect(),
+            script if script.starts_with("./") => std::iter::once(script).chain(rest).collect(),
+            _ => return None,
+        };
+        named(first, format!("write `'{}'`, which sees both", words.join(" ")))
+    }),
+];
