@@ -281,7 +281,8 @@ impl Problem {
                 Some(format!("did you mean `@{closest}`?"))
             }
             ProblemKind::UnknownSet { name, .. } => {
-                Some(format!("declare it: `sets: {{{name}: [...]}}`, with its patterns"))
+                let declare = format!("declare it: `sets: {{{name}: [...]}}`, with its patterns");
+                Some(format!("{declare}; for a name with `@`, write `\\@{name}`"))
             }
             ProblemKind::WrongSet { name, kind, .. } => {
                 let predicate = kind.predicate()?;
