@@ -1,11 +1,11 @@
 //! The stages in a row.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Sources, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Sources};
 use hookc_syntax::front::settings::merge;
 use hookc_syntax::front::skill::duplicate;
 use hookc_syntax::front::{self, Reading};
@@ -232,7 +232,6 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     }
     let linked = link::link(checked, &mut diagnostics);
     lint::linked(&linked, &mut diagnostics);
-    once(&mut diagnostics);
     if options.strict {
         diagnostics.raise(undeclared);
     }
@@ -275,14 +274,6 @@ fn emit(plan: &plan::Plan, sources: &Sources, options: &Options) -> Result<Vec<u
         Some(new) => Err(Box::new(new)),
         None => Ok(module),
     }
-}
-
-/// Removes the front end's warning that YAML 1.1 reads a value differently where the value is an error anyway.
-fn once(diagnostics: &mut Diagnostics) {
-    let wrong = diagnostics.iter().filter(|found| found.code == Code::E0409);
-    let wrong: HashSet<Span> = wrong.filter_map(Diagnostic::span).collect();
-    diagnostics
-        .retain(|found| found.code != Code::W0114 || !found.span().is_some_and(|span| wrong.contains(&span)));
 }
 
 fn undeclared(code: Code) -> bool {

@@ -1,6 +1,6 @@
 //! The list that stages append to: a limited number of each code and source, and the count of the others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::{Deref, DerefMut};
 
 use super::{Code, Diagnostic, Severity, sort};
@@ -148,7 +148,7 @@ impl Diagnostics {
         sort(&mut self.kept);
     }
 
-    /// All of them in source order. After those of a source from which some were left out follows W0648,
+    /// All of them in source order, except those that others make useless ([`Diagnostic::unless`]). After those of a source from which some were left out follows W0648,
     /// which counts them and is as severe as the worst of them.
     #[must_use]
     pub fn finish(mut self) -> Vec<Diagnostic> {
@@ -156,6 +156,11 @@ impl Diagnostics {
         for (kind, tally) in self.tallies.into_iter().filter(|(_, tally)| tally.left_out > 0) {
             sources.entry(kind.source).or_default().push((kind, tally));
         }
+        let spans = self.kept.iter().filter_map(|kept| Some((kept.code, kept.span()?)));
+        let spans: HashSet<(Code, Span)> =
+            if self.kept.iter().any(|kept| kept.unless.is_some()) { spans.collect() } else { HashSet::new() };
+        let is_useless = |kept: &Diagnostic| kept.unless.zip(kept.span()).is_some_and(|at| spans.contains(&at));
+        self.kept.retain(|kept| !is_useless(kept));
         self.kept.extend(sources.values().map(|tallies| left_out(tallies)));
         sort(&mut self.kept);
         self.kept

@@ -58,6 +58,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// An edit that would do so.
     pub fix: Option<Fix>,
+    /// Useless where the same span has a diagnostic of this code.
+    pub unless: Option<Code>,
 }
 
 /// A span with a text.
@@ -141,6 +143,7 @@ impl Diagnostic {
             notes: Vec::new(),
             help: None,
             fix: None,
+            unless: None,
         }
     }
 
@@ -171,6 +174,13 @@ impl Diagnostic {
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Leaves it out where the same span has a diagnostic of another code.
+    #[must_use]
+    pub fn unless(mut self, other: Code) -> Self {
+        self.unless = Some(other);
         self
     }
 

@@ -105,8 +105,8 @@ impl<'t> Linter<'t> {
         if matches!(other(written), Other::Bool(_) | Other::Time) && written == key.node {
             let there = other(written).noun(written);
             let what = format!("in YAML 1.1 the key `{written}` is {there}");
-            let new = Diagnostic::new(Code::W0114, span, what).with_label("a string here");
-            self.found.push(new.note("PyYAML reads YAML 1.1").help(format!("write '{written}' in quotes")));
+            let new = ambiguous(span, what, format!("write '{written}' in quotes"));
+            self.found.push(new.with_label("a string here"));
         }
         if !PROSE.contains(&key.node.as_str()) {
             self.inner(&member.value);
@@ -121,7 +121,12 @@ fn diagnostic(written: &str, span: Span, kind: &Kind, there: &str, help: String)
         _ => "another value here".to_owned(),
     };
     let what = format!("in YAML 1.1 `{written}` is {there}");
-    Diagnostic::new(Code::W0114, span, what).with_label(here).note("PyYAML reads YAML 1.1").help(help)
+    ambiguous(span, what, help).with_label(here)
+}
+
+/// W0114, except where the checker rejects the value.
+fn ambiguous(span: Span, what: String, help: String) -> Diagnostic {
+    Diagnostic::new(Code::W0114, span, what).note("PyYAML reads YAML 1.1").help(help).unless(Code::E0409)
 }
 
 /// The type of a scalar in YAML 1.1, and what to write, if it differs from its type here.
