@@ -309,9 +309,9 @@ fn values_of_the_wrong_type_matchers_and_versions() {
         }
     }
     let own = "{\"hooks\": {\"stop\": [{\"command\": \"./ok.sh\"}]}}";
-    assert_eq!(found(".cursor/hooks.json", own), [(false, "no-version".to_owned())]);
+    assert_eq!(found(".cursor/hooks.json", own), [], "Cursor assumes version 1");
     let own = "{\"hooks\": {\"agentStop\": [{\"type\": \"command\", \"bash\": \"./ok.sh\"}]}}";
-    assert_eq!(found(".github/hooks/x.json", own), [(false, "no-version".to_owned())]);
+    assert_eq!(found(".github/hooks/x.json", own), [(false, "W0639".to_owned())]);
     let matched = |event: &str, matcher: &str| {
         let run = "{\"type\": \"command\", \"command\": \"./ok.sh\"}";
         let group = format!("{{\"matcher\": \"{matcher}\", \"hooks\": [{run}]}}");
@@ -459,7 +459,7 @@ fn ways_around_hooks() {
             format!(
                 "[features]\nhooks = false\n[projects.\"{here}\"]\ntrust_level = \"trusted\"\n{reviewed}"
             ),
-            "switched-off true",
+            "W0239 true",
         ),
         (
             ".copilot/config.json",
@@ -526,7 +526,7 @@ fn hooks_in_settings_that_hold_other_things_too() {
         "{\"hooks\": {\"agentStop\": [{\"exec\": \"./gone\", \"args\": [\"-x\"]}]}}",
     );
     let out = told(".github/copilot/settings.json");
-    assert!(out.contains("`./gone` does not exist") && !out.contains("no-version"), "{out}");
+    assert!(out.contains("`./gone` does not exist") && !out.contains("W0639"), "{out}");
     let hooks = "{\"version\": 1, \"hooks\": {\"agentStop\": [{\"bash\": \"true\"}]}}";
     put(root, ".github/hooks/x.json", hooks);
     put(root, ".github/copilot/settings.local.json", "{\"disableAllHooks\": true}");

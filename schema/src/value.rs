@@ -136,6 +136,12 @@ impl Value {
         members.iter().find(|m| m.key.node == key).map(|m| &m.value)
     }
 
+    /// The value under a key in which `a.b` is the key `b` of the object `a`.
+    #[must_use]
+    pub fn at(&self, key: &str) -> Option<&Value> {
+        key.split('.').try_fold(self, |value, key| value.get(key))
+    }
+
     /// Whether both are the same value: numbers compare by exact value, members in any order.
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {

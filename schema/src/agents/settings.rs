@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::load;
+use crate::value::{Kind, Value};
 
 /// The settings of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -139,6 +140,14 @@ pub struct Switch {
     /// Whether the administrator's hooks run nevertheless.
     #[serde(default)]
     pub spares_managed: bool,
+}
+
+impl Switch {
+    /// The value with which a settings file disables hooks.
+    #[must_use]
+    pub fn disabling<'v>(&self, root: &'v Value) -> Option<&'v Value> {
+        root.at(&self.key).filter(|value| value.kind == Kind::Bool(self.off))
+    }
 }
 
 /// What an agent waits for before it runs hooks.

@@ -78,10 +78,6 @@ pub(super) fn is_true(value: &Value) -> bool {
 }
 
 /// The value of a key; one of an object inside follows a dot.
-fn at<'v>(root: &'v Value, key: &str) -> Option<&'v Value> {
-    key.split('.').try_fold(root, |value, key| value.get(key))
-}
-
 /// Settings of the administrator that let no hooks of others run.
 fn managed_only(
     checked: &CheckedSettings,
@@ -92,7 +88,7 @@ fn managed_only(
     for (path, keys) in managed {
         let Some(file) = readings.read(&path) else { continue };
         let set =
-            keys.iter().filter_map(|key| Some((key, at(&file.root, key).filter(|value| is_true(value))?)));
+            keys.iter().filter_map(|key| Some((key, file.root.at(key).filter(|value| is_true(value))?)));
         for (key, value) in set {
             let message =
                 format!("`{key}` in {} keeps these hooks from running", file.sources.location(value.span));
@@ -131,8 +127,8 @@ fn switched_off(checked: &CheckedSettings, readings: &Readings, out: &mut Findin
 /// Reports the keys of a file that switch hooks off.
 pub(super) fn switches(agent: Target, root: &Value, sources: &Sources, out: &mut Findings) {
     for switch in &agent.settings.switches {
-        let found = at(root, &switch.key).filter(|value| value.kind == Kind::Bool(switch.off));
-        let Some(location) = found.map(|value| sources.location(value.span)) else { continue };
+        let Some(value) = switch.disabling(root) else { continue };
+        let location = sources.location(value.span);
         // The compiler may have reported it already, at the key.
         let file =
             |location: &str| location.rsplitn(3, ':').nth(2).map(|file| location::real(Path::new(file)));
@@ -156,7 +152,7 @@ fn disabled(checked: &CheckedSettings, readings: &Readings, out: &mut Findings) 
     let mut names: Vec<(String, String)> = Vec::new();
     for path in governing(checked).into_iter().chain([checked.path.clone()]) {
         let Some(file) = readings.read(&path) else { continue };
-        for name in keys.iter().filter_map(|key| at(&file.root, key)).flat_map(Value::items) {
+        for name in keys.iter().filter_map(|key| file.root.at(key)).flat_map(Value::items) {
             names.extend(name.as_str().map(|text| (text.to_owned(), file.sources.location(name.span))));
         }
     }

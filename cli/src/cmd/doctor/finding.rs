@@ -121,6 +121,7 @@ fn kills(diagnostic: &Diagnostic) -> Option<bool> {
         | Code::W0629
         | Code::W0634
         | Code::W0637
+        | Code::W0639
         | Code::W0667
         | Code::W0686 => Some(false),
         // Where `sh` is bash, it reads the syntax of bash.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hookc_compiler::Dialect;
 use hookc_compiler::lint::in_script;
-use hookc_schema::agents::{self, Version};
+use hookc_schema::agents;
 use hookc_schema::value::{Member, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 use hookc_syntax::front::{Unread, settings_value, unknown_tool, unread};
@@ -78,7 +78,6 @@ fn check_shown(
     let env = env.filter_map(|member| Some((member.key.node.clone(), member.value.as_str()?.to_owned())));
     let root_folder = agent_file.root.as_deref();
     let file = File { agent, path, root: root_folder, sources, env: env.collect() };
-    file.version(root, &name, out);
     for hooks in root.members().iter().filter(|member| member.key.node == "hooks") {
         if !hooks.value.members().is_empty() {
             let (path, root, at) =
@@ -251,25 +250,6 @@ struct File<'f> {
 }
 
 impl File<'_> {
-    /// A hooks file without its version. Other versions are faults of the file where the data says what they lead to.
-    fn version(&self, root: &Value, name: &str, out: &mut Findings) {
-        let read = self.agent.settings.version;
-        let Some(version) = read.json().filter(|_| !self.agent.is_at_further(self.path)) else { return };
-        let label = &self.agent.label;
-        let (location, message) = match root.get("version").filter(|_| root.get("hooks").is_some()) {
-            None if root.get("hooks").is_some() => (
-                name.to_owned(),
-                format!("`version` is missing, which the documentation of {label} requires"),
-            ),
-            Some(other) if read == Version::V1 && other.as_str() != Some("v1") => {
-                let message = format!("the documentation of {label} has no `version` but {version}");
-                (self.sources.location(other.span), message)
-            }
-            _ => return,
-        };
-        out.odd("no-version", location, message, &format!("write `\"version\": {version}` next to `hooks`"));
-    }
-
     /// Keys of hookc: hooks with these keys belong in a policy.
     fn not_read(&self, value: &Value, out: &mut Findings) {
         let closed = self.agent.fail_closed_key().map(|(key, _)| key);

@@ -3,7 +3,7 @@
 use hookc_schema::agents::{self, Event, Listed, Version};
 use hookc_schema::decode::{JSON, short};
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, Spanned};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::{Cx, Hooks, entry, misplaced};
 use crate::front::settings::words;
@@ -13,8 +13,8 @@ use crate::front::unread::is_one;
 pub(super) fn hooks(root: &Value, name: &str, cx: &mut Cx<'_>) -> Hooks {
     let what = format!("a hooks file of {}", cx.agent.label);
     let Some(members) = JSON.mapping(root, &what, cx.out) else { return Hooks::new() };
+    switches(root, cx);
     for member in members {
-        switch(member, cx);
         if let Some(new) = not_in_root(&member.key, cx) {
             cx.emit(new);
         }
@@ -79,35 +79,23 @@ fn has_own_event(root: &Value, cx: &Cx<'_>) -> bool {
     events.iter().any(|member| is_own(&member.key.node))
 }
 
-/// Reads a root key next to `hooks` that disables hooks.
-fn switch(member: &Member, cx: &mut Cx<'_>) {
-    let (key, value) = (member.key.node.as_str(), &member.value);
-    let off = |value: &Value| value.kind == Kind::Bool(false);
-    match key {
-        "disableAllHooks" if value.kind == Kind::Bool(true) => cx.emit(switched_off(&member.key, cx)),
-        "hooksConfig" => {
-            if let Some(enabled) = value.get("enabled").filter(|enabled| off(enabled)) {
-                let key = Spanned::new("hooksConfig.enabled".to_owned(), enabled.span);
-                cx.emit(switched_off(&key, cx));
-            }
-            value.get("disabled").into_iter().for_each(|names| disabled(names, cx));
+/// Reports the keys that disable all hooks, and records the names of disabled handlers.
+fn switches(root: &Value, cx: &mut Cx<'_>) {
+    let Some(settings) = &cx.agent.settings else { return };
+    for switch in &settings.switches {
+        if let Some(value) = switch.disabling(root) {
+            cx.emit(switched_off(&switch.key, value.span, cx));
         }
-        _ => {}
     }
+    let names = settings.disabled.iter().filter_map(|key| root.at(key)).flat_map(Value::items);
+    cx.disabled.extend(names.filter_map(Value::as_str).map(str::to_owned));
 }
 
-fn switched_off(key: &Spanned<String>, cx: &Cx<'_>) -> Diagnostic {
-    let message = format!("`{}` disables all hooks", key.node);
-    Diagnostic::new(Code::W0239, key.span, message)
+fn switched_off(key: &str, span: Span, cx: &Cx<'_>) -> Diagnostic {
+    Diagnostic::new(Code::W0239, span, format!("`{key}` disables all hooks"))
         .with_label("disabled here")
         .note(format!("{} runs none of them; hookc compiles them nevertheless", cx.agent.label))
         .help("remove it")
-}
-
-/// Records the names of disabled handlers.
-fn disabled(names: &Value, cx: &mut Cx<'_>) {
-    let Kind::Seq(items) = &names.kind else { return };
-    cx.disabled.extend(items.iter().filter_map(Value::as_str).map(str::to_owned));
 }
 
 /// The value of `hooks`, which must be a list in versions that have one.
@@ -124,16 +112,6 @@ fn section(value: &Value, is_list: bool, cx: &mut Cx<'_>) -> Hooks {
         return items.iter().flat_map(|item| in_list(item, listed, cx)).collect();
     }
     let members = JSON.mapping(value, "`hooks`", cx.out).unwrap_or_default();
-    for member in members.iter().filter(|member| cx.form.beside.contains(&member.key.node)) {
-        match (member.key.node.as_str(), &member.value.kind) {
-            ("enabled", Kind::Bool(false)) => {
-                let new = switched_off(&member.key, cx);
-                cx.emit(new);
-            }
-            ("disabled", _) => disabled(&member.value, cx),
-            _ => {}
-        }
-    }
     members.iter().flat_map(|member| event(member, cx)).collect()
 }
 
