@@ -65,6 +65,14 @@ macro_rules! actions {
                     _ => None,
                 }
             }
+
+            /// The kind, as policies write it.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $kind,)*
+                }
+            }
         }
 
         $($(#[$about])*

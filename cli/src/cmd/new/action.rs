@@ -1,6 +1,7 @@
 //! The parameters of the action: those given, and valid placeholder values for the other required
 //! ones.
 
+use hookc_base::action::Kind;
 use hookc_schema::tree::Family;
 use hookc_schema::vocab::{ParamType, Type, Vocabulary};
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ const SAYS: [&str; 5] = ["reason", "message", "error_message", "text", "prompt"]
 pub(super) fn params(spec: &Spec, handler: Option<&str>) -> Vec<(String, Value)> {
     let mut params = handler.map(|path| handled(spec, path)).unwrap_or_default();
     let declared = Vocabulary::builtin();
-    if let Some(kind) = declared.actions.get(&spec.action) {
+    if let Some(kind) = declared.actions.get(spec.action.as_str()) {
         let given = |name: &String| spec.params.iter().any(|(key, _)| key == name);
         for (name, param) in &kind.params {
             let has = params.iter().any(|(key, _)| key == name) || given(name);
@@ -36,7 +37,7 @@ pub(super) fn params(spec: &Spec, handler: Option<&str>) -> Vec<(String, Value)>
 /// The parameters that refer to the handler.
 fn handled(spec: &Spec, path: &str) -> Vec<(String, Value)> {
     let path = format!("./{path}");
-    if spec.action != "run" {
+    if spec.action != Kind::Run {
         return vec![("file".to_owned(), path.into())];
     }
     let mut params =

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hookc_base::action::Kind;
 use hookc_compiler::Dialect;
 use hookc_schema::tree::Family;
 
@@ -86,8 +87,8 @@ impl Plan {
             File { role, path, local, text, kept: false }
         };
         let handler = spec.handler.map(|language| {
-            let (role, local) = match spec.action.as_str() {
-                "run" => (Role::Handler, format!("scripts/hooks/{}", spec::file_name(&spec.id, language))),
+            let (role, local) = match spec.action {
+                Kind::Run => (Role::Handler, format!("scripts/hooks/{}", spec::file_name(&spec.id, language))),
                 _ => (Role::Script, script(spec)),
             };
             file(role, local, stub::handler(spec, language))

@@ -1,5 +1,6 @@
 //! The text of a policy with one hook, per dialect.
 
+use hookc_base::action::Kind;
 use hookc_compiler::Dialect;
 use serde_json::{Map, Value, json};
 
@@ -122,11 +123,11 @@ fn literal(value: &Value) -> String {
 }
 
 /// Kinds of actions that agents have handlers for themselves.
-const NATIVE: [&str; 4] = ["prompt", "agent", "http", "mcp_tool"];
+const NATIVE: [Kind; 4] = [Kind::Prompt, Kind::Agent, Kind::Http, Kind::McpTool];
 
 /// Whether the agent reads the hook without hookc: it uses no extension of hookc.
 pub(super) fn is_native(spec: &Spec) -> bool {
-    spec.when.is_none() && (spec.action == "run" || NATIVE.contains(&spec.action.as_str()))
+    spec.when.is_none() && (spec.action == Kind::Run || NATIVE.contains(&spec.action))
 }
 
 fn settings(spec: &Spec, handler: Option<&str>) -> Value {
@@ -144,8 +145,8 @@ fn settings(spec: &Spec, handler: Option<&str>) -> Value {
         entry.insert("when".to_owned(), when.into());
     }
     let mut members = Map::new();
-    match spec.action.as_str() {
-        "run" => {
+    match spec.action {
+        Kind::Run => {
             // Agents start handlers in any directory and provide the project directory.
             let command = format!("\"${{CLAUDE_PROJECT_DIR:-.}}\"/{}", handler.unwrap_or_default());
             members.insert("type".to_owned(), "command".into());
@@ -157,7 +158,7 @@ fn settings(spec: &Spec, handler: Option<&str>) -> Value {
             entry.insert("hooks".to_owned(), json!([members]));
         }
         kind => {
-            members.insert("type".to_owned(), kind.into());
+            members.insert("type".to_owned(), kind.as_str().into());
             members.extend(action::params(spec, handler));
             let (key, value) = match NATIVE.contains(&kind) {
                 true => ("hooks", json!([members])),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hookc_base::action::Kind;
 use hookc_compiler::Dialect;
 use hookc_schema::agents::Capability;
 use hookc_schema::suggest::nearest;
@@ -32,7 +33,7 @@ pub(super) struct Spec {
     pub(super) when: Option<String>,
     /// One line; empty if absent.
     pub(super) summary: String,
-    pub(super) action: String,
+    pub(super) action: Kind,
     pub(super) params: Vec<(String, Value)>,
     /// The language of the handler, if there is one.
     pub(super) handler: Option<Language>,
@@ -48,7 +49,7 @@ impl Spec {
         let id = id(args, dialect, asker)?;
         let (family, event) = event(args, dialect, host, asker)?;
         let action = action(args, dialect, host.filter(|host| can_deny(*host, &event)), asker)?;
-        let handler = handler(args, &action, asker)?;
+        let handler = handler(args, action, asker)?;
         let mut spec = Self {
             host,
             dialect,
@@ -277,22 +278,19 @@ fn action(
     dialect: Dialect,
     denying: Option<Target>,
     asker: &mut Asker,
-) -> Result<String, Failure> {
+) -> Result<Kind, Failure> {
     let vocabulary = Vocabulary::builtin();
     let names = || vocabulary.actions.keys().map(String::as_str);
-    let check = |text: &str| match vocabulary.actions.contains_key(text) {
-        true => Ok(text.to_owned()),
-        false => Err(unknown("action", text, names())),
-    };
+    let check = |text: &str| Kind::parse(text).ok_or_else(|| unknown("action", text, names()));
     let question = Question {
         flag: "action",
         text: "action: deny, ask, inject, run (a handler), ...",
         takes: names().collect::<Vec<_>>().join(", "),
-        default: Some(if denying.is_some() { "deny" } else { "run" }.to_owned()),
+        default: Some(if denying.is_some() { Kind::Deny } else { Kind::Run }.as_str().to_owned()),
     };
     match (dialect, args.action.as_deref()) {
-        (Dialect::Skill, _) => Ok("script".to_owned()),
-        (Dialect::Repository, _) | (Dialect::Settings, None) => Ok("run".to_owned()),
+        (Dialect::Skill, _) => Ok(Kind::Script),
+        (Dialect::Repository, _) | (Dialect::Settings, None) => Ok(Kind::Run),
         (_, given) => asker.value(&question, given, check),
     }
 }
@@ -308,14 +306,14 @@ fn name(language: Language) -> &'static str {
 }
 
 /// The language of the handler; scripts that are called by name are Python.
-fn handler(args: &NewHook, action: &str, asker: &mut Asker) -> Result<Option<Language>, Failure> {
+fn handler(args: &NewHook, action: Kind, asker: &mut Asker) -> Result<Option<Language>, Failure> {
     match (action, args.handler) {
-        ("script", None | Some(Language::Python)) => Ok(Some(Language::Python)),
-        ("script", Some(other)) => {
+        (Kind::Script, None | Some(Language::Python)) => Ok(Some(Language::Python)),
+        (Kind::Script, Some(other)) => {
             Err(Failure::usage(format!("`--handler {}`: a script is a Python file", name(other))))
         }
-        ("run", Some(language)) => Ok(Some(language)),
-        ("run", None) => {
+        (Kind::Run, Some(language)) => Ok(Some(language)),
+        (Kind::Run, None) => {
             let question = Question {
                 flag: "handler",
                 text: "handler: python, sh or typescript",
@@ -328,7 +326,10 @@ fn handler(args: &NewHook, action: &str, asker: &mut Asker) -> Result<Option<Lan
             };
             asker.value(&question, None, language).map(Some)
         }
-        (_, Some(_)) => Err(Failure::usage(format!("`--handler`: the action `{action}` has no handler"))),
+        (_, Some(_)) => {
+            let kind = action.as_str();
+            Err(Failure::usage(format!("`--handler`: the action `{kind}` has no handler")))
+        }
         (_, None) => Ok(None),
     }
 }

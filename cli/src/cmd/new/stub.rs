@@ -1,5 +1,6 @@
 //! Stubs of handlers: each reads the event as JSON and gives a valid, harmless answer.
 
+use hookc_base::action::Kind;
 use hookc_runtime::agent::{self, DenialStyle};
 use hookc_schema::tree::Family;
 use serde_json::{Value, json};
@@ -11,8 +12,8 @@ use crate::args::Language;
 pub(super) fn handler(spec: &Spec, language: Language) -> String {
     let says = StubAnswer::for_spec(spec);
     let head = head(spec, &says);
-    match (spec.action.as_str(), language) {
-        ("script", _) => script(&head),
+    match (spec.action, language) {
+        (Kind::Script, _) => script(&head),
         (_, Language::Python) => python(&head, &says),
         (_, Language::Sh) => sh(&head, &says),
         (_, Language::Typescript) => typescript(&head, &says),
@@ -36,7 +37,7 @@ const ABILITY: &str = "@ABILITY@";
 
 impl StubAnswer {
     fn for_spec(spec: &Spec) -> Self {
-        if spec.action == "script" {
+        if spec.action == Kind::Script {
             let about = "receives the event as `context`; its members are also attributes".to_owned();
             return Self { about, answer: None, more: Vec::new(), ability: false };
         }
@@ -134,7 +135,7 @@ fn head(spec: &Spec, says: &StubAnswer) -> String {
     if !spec.summary.is_empty() {
         out.push_str(&format!("# {}\n#\n", spec.summary));
     }
-    let reads = if spec.action == "script" { "" } else { "reads the event as JSON and " };
+    let reads = if spec.action == Kind::Script { "" } else { "reads the event as JSON and " };
     out.push_str(&format!("# {}: {reads}{}.\n", spec.event, says.about));
     says.more.iter().for_each(|line| out.push_str(&format!("# {line}\n")));
     out
