@@ -1,6 +1,29 @@
-//! Cutting text between its characters, and errors as text.
+//! Cutting text between its characters, whether case matters, and errors as text.
 
 use std::error::Error;
+
+/// Whether letters of another case are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Case {
+    /// They differ.
+    Respected,
+    /// They are equal.
+    Ignored,
+}
+
+impl Case {
+    /// `Ignored` if a condition is true.
+    #[must_use]
+    pub const fn ignored_if(is_ignored: bool) -> Self {
+        if is_ignored { Self::Ignored } else { Self::Respected }
+    }
+
+    /// Whether letters of another case are equal.
+    #[must_use]
+    pub const fn is_ignored(self) -> bool {
+        matches!(self, Self::Ignored)
+    }
+}
 
 /// An error and its causes on one line. An error of hookc does not repeat its cause.
 ///

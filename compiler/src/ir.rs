@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use hookc_base::text::Case;
 use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure, Op, Query, SharedId, Step};
 use hookc_schema::value::{Number, Value};
 use hookc_schema::vocab::{EventType, ParamType, Strategy, Wrapper};
@@ -219,7 +220,7 @@ pub struct Test {
     /// The right operand.
     pub right: TestRight,
     /// `ignore_case`
-    pub fold: bool,
+    pub case: Case,
     /// Whether the declaration of the path excludes lists. It is no part of the meaning.
     pub never_list: bool,
 }
@@ -245,13 +246,13 @@ impl Test {
 
 impl PartialEq for Test {
     fn eq(&self, other: &Self) -> bool {
-        self.path == other.path && self.op == other.op && self.right == other.right && self.fold == other.fold
+        self.path == other.path && self.op == other.op && self.right == other.right && self.case == other.case
     }
 }
 
 impl Hash for Test {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (&self.path, self.op, &self.right, self.fold).hash(state);
+        (&self.path, self.op, &self.right, self.case).hash(state);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::linked;
+use hookc_base::text::Case;
 
 use hookc_compiler::codegen;
 use hookc_compiler::ir::{CheckedParam, LowCond, ReadPath, Rendered, Test, TestRight};
@@ -287,7 +288,7 @@ fn paths_are_printed_as_they_would_be_written() {
             path: ReadPath::Plain(steps.into()),
             op: Op::Exists,
             right: TestRight::None,
-            fold: false,
+            case: Case::Respected,
             never_list: false,
         };
         LowCond::Test(Arc::new(Spanned::new(test, Span::default())))

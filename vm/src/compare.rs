@@ -3,6 +3,8 @@
 
 use std::cmp::Ordering;
 
+use hookc_base::text::Case;
+
 use crate::event::{Item, same_length};
 use crate::module::{Tables, row};
 use crate::number;
@@ -74,9 +76,9 @@ pub(crate) fn order(tables: &Tables<'_>, key: Key<'_>, index: u32) -> Ordering {
     })
 }
 
-/// Deep equality; with `fold`, of two strings folded.
-pub(crate) fn equal(a: Item<'_>, b: Item<'_>, fold: bool, texts: &mut Texts) -> bool {
-    if let (Item::Str(a), Item::Str(b), true) = (a, b, fold) {
+/// Deep equality; two strings folded if `case` is ignored.
+pub(crate) fn equal(a: Item<'_>, b: Item<'_>, case: Case, texts: &mut Texts) -> bool {
+    if let (Item::Str(a), Item::Str(b), true) = (a, b, case.is_ignored()) {
         return fold::eq(a, b);
     }
     if kind(a) != kind(b) {
@@ -119,38 +121,38 @@ pub(crate) fn numbers(a: Item<'_>, b: Item<'_>) -> Option<Ordering> {
 }
 
 /// Whether an element of the array equals `item`.
-pub(crate) fn has(array: Item<'_>, item: Item<'_>, fold: bool, texts: &mut Texts) -> bool {
+pub(crate) fn has(array: Item<'_>, item: Item<'_>, case: Case, texts: &mut Texts) -> bool {
     let mut found = false;
     array.elements(&mut |element| {
-        found = equal(element, item, fold, texts);
+        found = equal(element, item, case, texts);
         !found
     });
     found
 }
 
 /// `contains` with a scalar needle.
-pub(crate) fn contains(item: Item<'_>, needle: Item<'_>, fold: bool, texts: &mut Texts) -> bool {
+pub(crate) fn contains(item: Item<'_>, needle: Item<'_>, case: Case, texts: &mut Texts) -> bool {
     match (item, needle) {
         (_, Item::Absent | Item::Array(_) | Item::Object(_)) => false,
-        (Item::Array(_), _) => has(item, needle, fold, texts),
-        (Item::Str(text), Item::Str(needle)) if fold => fold::contains(text, needle),
+        (Item::Array(_), _) => has(item, needle, case, texts),
+        (Item::Str(text), Item::Str(needle)) if case.is_ignored() => fold::contains(text, needle),
         _ => texts_pass(item, needle, |text, needle| find::contains(text.as_bytes(), needle.as_bytes())),
     }
 }
 
 /// `starts_with`; the right operand is a string.
-pub(crate) fn starts(item: Item<'_>, right: Item<'_>, fold: bool) -> bool {
+pub(crate) fn starts(item: Item<'_>, right: Item<'_>, case: Case) -> bool {
     match (item, right) {
-        (Item::Str(text), Item::Str(right)) if fold => fold::starts_with(text, right),
+        (Item::Str(text), Item::Str(right)) if case.is_ignored() => fold::starts_with(text, right),
         (_, Item::Str(_)) => texts_pass(item, right, |text, right| text.starts_with(right)),
         _ => false,
     }
 }
 
 /// `ends_with`; the right operand is a string.
-pub(crate) fn ends(item: Item<'_>, right: Item<'_>, fold: bool) -> bool {
+pub(crate) fn ends(item: Item<'_>, right: Item<'_>, case: Case) -> bool {
     match (item, right) {
-        (Item::Str(text), Item::Str(right)) if fold => fold::ends_with(text, right),
+        (Item::Str(text), Item::Str(right)) if case.is_ignored() => fold::ends_with(text, right),
         (_, Item::Str(_)) => texts_pass(item, right, |text, right| text.ends_with(right)),
         _ => false,
     }

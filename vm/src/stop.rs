@@ -1,5 +1,7 @@
 //! Why an evaluation stops, and the budget that stops it.
 
+use hookc_base::text::Case;
+
 use crate::history::Cause;
 
 /// Why an evaluation stops. Small, so that the answers of predicates and
@@ -11,7 +13,7 @@ pub(crate) enum StopReason {
         /// Its row.
         index: u32,
         /// Whether case is ignored.
-        fold: bool,
+        case: Case,
     },
     /// [`DecideError::Values`](crate::DecideError::Values)
     Values,

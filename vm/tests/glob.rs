@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::common::cases;
+use hookc_base::text::Case;
 use hookc_vm::text::glob::{check, matches};
 use proptest::prelude::*;
 
@@ -46,12 +47,15 @@ fn language() {
     ];
     for (pattern, good, bad) in rows {
         assert_eq!(check(pattern), Ok(()), "{pattern}");
-        good.iter()
-            .for_each(|text| assert!(matches(pattern, text, false), "{pattern} should match {text:?}"));
-        bad.iter()
-            .for_each(|text| assert!(!matches(pattern, text, false), "{pattern} should not match {text:?}"));
-        good.iter()
-            .for_each(|text| assert!(matches(pattern, text, true), "{pattern} should match {text:?} folded"));
+        good.iter().for_each(|text| {
+            assert!(matches(pattern, text, Case::Respected), "{pattern} should match {text:?}")
+        });
+        bad.iter().for_each(|text| {
+            assert!(!matches(pattern, text, Case::Respected), "{pattern} should not match {text:?}")
+        });
+        good.iter().for_each(|text| {
+            assert!(matches(pattern, text, Case::Ignored), "{pattern} should match {text:?} folded")
+        });
     }
 }
 
@@ -68,10 +72,10 @@ fn folded() {
         ("[ſ]{S,}", "ss"),
         ("k", "\u{212a}"),
     ] {
-        assert!(matches(pattern, text, true), "{pattern} {text}");
-        assert!(!matches(pattern, text, false), "{pattern} {text} unfolded");
+        assert!(matches(pattern, text, Case::Ignored), "{pattern} {text}");
+        assert!(!matches(pattern, text, Case::Respected), "{pattern} {text} unfolded");
     }
-    assert!(!matches("[!a-z]", "K", true) && !matches("ß", "ss", true));
+    assert!(!matches("[!a-z]", "K", Case::Ignored) && !matches("ß", "ss", Case::Ignored));
 }
 
 #[test]
@@ -91,7 +95,7 @@ fn errors() {
         let error = check(pattern).unwrap_err();
         assert!(error.at == at && error.what.contains(what), "{pattern}: {error}");
         for text in ["", pattern, "a", "xa]"] {
-            assert!(!matches(pattern, text, false), "{pattern} {text}");
+            assert!(!matches(pattern, text, Case::Respected), "{pattern} {text}");
         }
     }
     let nested = |depth| "{".repeat(depth) + &"}".repeat(depth);
@@ -99,7 +103,7 @@ fn errors() {
     assert_eq!(check(&nested(17)).unwrap_err().at, 16);
     assert!(check(&"a".repeat(64 << 10)).is_ok() && check(&"a".repeat((64 << 10) + 1)).is_err());
     let long = "a".repeat((64 << 10) + 1);
-    assert!(!matches(&long, &long, false));
+    assert!(!matches(&long, &long, Case::Respected));
 }
 
 #[test]
@@ -109,14 +113,14 @@ fn time_is_bounded() {
     let text = "a".repeat(1_000);
     for pattern in ["*a", "**a", "**/a*a*a*", "{a,*a}", "{*,**}"].map(|part| part.repeat(80)) {
         for end in ["b", "b*", "{b,c}"] {
-            let _ = matches(&format!("{pattern}{end}"), &text, false);
-            let _ = matches(&format!("{pattern}{end}"), &text.replace("aaaa", "aaa/"), true);
+            let _ = matches(&format!("{pattern}{end}"), &text, Case::Respected);
+            let _ = matches(&format!("{pattern}{end}"), &text.replace("aaaa", "aaa/"), Case::Ignored);
         }
     }
     let long = "a".repeat(1 << 18);
     for pattern in ["**a*b", "**a*", "**a*/", "**/a*b", "**aa*{b,c}", "**ab*"] {
-        let _ = matches(pattern, &long, false);
-        let _ = matches(pattern, &format!("{long}/"), true);
+        let _ = matches(pattern, &long, Case::Respected);
+        let _ = matches(pattern, &format!("{long}/"), Case::Ignored);
     }
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
 }
@@ -189,19 +193,19 @@ proptest! {
     #[test]
     fn agrees_with_fast_glob(pattern in common(), text in "[abc.]{1,3}(/[abc.]{1,3}){0,3}") {
         prop_assert_eq!(check(&pattern), Ok(()));
-        prop_assert_eq!(matches(&pattern, &text, false), fast_glob::glob_match(&pattern, &text), "{} {}", pattern, text);
+        prop_assert_eq!(matches(&pattern, &text, Case::Respected), fast_glob::glob_match(&pattern, &text), "{} {}", pattern, text);
     }
 
     #[test]
     fn agrees_with_the_obvious(pattern in "([ab/?]|\\*|\\*\\*|\\*\\*/){0,8}", text in "[ab/]{0,8}") {
-        prop_assert_eq!(matches(&pattern, &text, false), naive(&pattern, &text), "{} {}", pattern, text);
+        prop_assert_eq!(matches(&pattern, &text, Case::Respected), naive(&pattern, &text), "{} {}", pattern, text);
     }
 
     /// Empty braces change only the engine; from two pairs on, the general one is used.
     #[test]
-    fn both_engines_agree(pattern in "([abß?]|\\*|\\*\\*|\\*\\*/|/|\\[a-c\\]|\\[!b\\]){0,9}", text in "[abBcß/]{0,10}", fold: bool) {
+    fn both_engines_agree(pattern in "([abß?]|\\*|\\*\\*|\\*\\*/|/|\\[a-c\\]|\\[!b\\]){0,9}", text in "[abBcß/]{0,10}", is_folded: bool) {
         let braces = format!("{pattern}{{}}{{}}");
-        prop_assert_eq!(matches(&pattern, &text, fold), matches(&braces, &text, fold), "{} {}", pattern, text);
+        prop_assert_eq!(matches(&pattern, &text, Case::ignored_if(is_folded)), matches(&braces, &text, Case::ignored_if(is_folded)), "{} {}", pattern, text);
     }
 
     #[test]
@@ -213,7 +217,7 @@ proptest! {
     ) {
         let pattern = format!("{before}{{{inside}}}{after}");
         let braces = format!("{pattern}{{}}{{}}");
-        prop_assert_eq!(matches(&pattern, &text, false), matches(&braces, &text, false), "{} {}", pattern, text);
+        prop_assert_eq!(matches(&pattern, &text, Case::Respected), matches(&braces, &text, Case::Respected), "{} {}", pattern, text);
     }
 
     #[test]
@@ -225,12 +229,12 @@ proptest! {
         // An alternative's end and what follows must not join to new stars.
         let joined = expand(&pattern).iter().any(|p| p.contains("***") || p.matches("**").count() != p.matches("**/").count());
         prop_assume!(!joined && !pattern.contains("*{") && !pattern.contains("}*") && !pattern.contains("*}") && !pattern.contains("*,"));
-        prop_assert_eq!(matches(&pattern, &text, false), naive(&pattern, &text), "{} {}", pattern, text);
+        prop_assert_eq!(matches(&pattern, &text, Case::Respected), naive(&pattern, &text), "{} {}", pattern, text);
     }
 
     #[test]
-    fn any_pattern_is_safe(pattern in "[ab\\[\\]{},!*?/\\\\^-]{0,12}", text in "[ab/{}!]{0,8}", fold: bool) {
-        let matched = matches(&pattern, &text, fold);
+    fn any_pattern_is_safe(pattern in "[ab\\[\\]{},!*?/\\\\^-]{0,12}", text in "[ab/{}!]{0,8}", is_folded: bool) {
+        let matched = matches(&pattern, &text, Case::ignored_if(is_folded));
         prop_assert!(!matched || check(&pattern).is_ok(), "{} {}", pattern, text);
     }
 }

@@ -164,9 +164,5 @@ fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, boo
     };
     let never_list = field.schema.as_deref().is_some_and(|declared| !declared.types.has(Type::Array));
     let member = field.schema.as_deref().or(field.nodes.as_deref()).and_then(|declared| declared.member);
-    Some((
-        Test { path: field.path, op, right, fold: leaf.ignore_case.is_some(), never_list },
-        negated,
-        member,
-    ))
+    Some((Test { path: field.path, op, right, case: leaf.case(), never_list }, negated, member))
 }

@@ -180,7 +180,7 @@ fn wrong_item(op: Op, value: &Value) -> &Value {
 
 fn patterns<'a>(leaf: &'a Leaf, value: &'a Value, cx: &mut Cx<'a>) -> bool {
     match (leaf.op.node, &value.kind) {
-        (Op::Regex, Kind::Str(text)) => pattern::regex(value, &text.value, leaf.ignore_case.is_some(), cx),
+        (Op::Regex, Kind::Str(text)) => pattern::regex(value, &text.value, leaf.case(), cx),
         (Op::Glob, Kind::Str(_)) => pattern::glob(value, cx),
         (Op::Glob, Kind::Seq(items)) => {
             if items.is_empty() {

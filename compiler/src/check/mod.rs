@@ -203,7 +203,7 @@ impl<'a> Cx<'a> {
     /// The plain text that the regular expression of a leaf is.
     fn plain(&self, leaf: &'a Leaf) -> Option<Rc<LiteralTest>> {
         let (_, pattern) = leaf.texts().next().filter(|_| leaf.op.node == Op::Regex)?;
-        self.patterns.get(&(pattern, leaf.ignore_case.is_some()))?.plain.clone()
+        self.patterns.get(&(pattern, leaf.case()))?.plain.clone()
     }
 
     /// Whether a front end has already reported the matcher at the span of a diagnostic.

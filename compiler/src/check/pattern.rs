@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use hookc_base::text::Case;
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::pattern::{LiteralTest, compile, escape, glob_problem, literal_test, slashes};
@@ -13,7 +14,7 @@ use super::Cx;
 use crate::lint::leaf::alternatives;
 
 /// The valid patterns of one policy, each compiled once.
-pub(super) type Known<'a> = HashMap<(&'a str, bool), Compiled>;
+pub(super) type Known<'a> = HashMap<(&'a str, Case), Compiled>;
 
 /// What is known about a pattern.
 #[derive(Clone)]
@@ -25,16 +26,16 @@ pub(super) struct Compiled {
 }
 
 /// Checks a regular expression; errors are reported at their span.
-pub(super) fn regex<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut Cx<'a>) -> bool {
+pub(super) fn regex<'a>(value: &'a Value, pattern: &'a str, case: Case, cx: &mut Cx<'a>) -> bool {
     if let Some(control) = escape::control(value, pattern) {
         cx.report(control);
         return false;
     }
-    let sound = compiled(value, pattern, fold, cx);
+    let sound = compiled(value, pattern, case, cx);
     if let Some(doubled) = escape::doubled(value, pattern).filter(|_| sound) {
         cx.report(doubled);
     }
-    let known = cx.patterns.get(&(pattern, fold)).filter(|_| sound);
+    let known = cx.patterns.get(&(pattern, case)).filter(|_| sound);
     let never = known.is_some_and(|known| known.never);
     if let Some(doubtful) =
         slashes::in_pattern(value, pattern).or_else(|| glob_in_regex(value, pattern)).filter(|_| sound)
@@ -109,14 +110,14 @@ fn is_misplaced(parts: &[Hir]) -> bool {
     })
 }
 
-fn compiled<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut Cx<'a>) -> bool {
-    if cx.patterns.contains_key(&(pattern, fold)) {
+fn compiled<'a>(value: &'a Value, pattern: &'a str, case: Case, cx: &mut Cx<'a>) -> bool {
+    if cx.patterns.contains_key(&(pattern, case)) {
         return true;
     }
-    match compile(pattern, fold) {
+    match compile(pattern, case) {
         Ok(hir) => {
             let plain = literal_test(&hir).map(Rc::new);
-            cx.patterns.insert((pattern, fold), Compiled { plain, never: never(&hir) });
+            cx.patterns.insert((pattern, case), Compiled { plain, never: never(&hir) });
             true
         }
         Err(error) => {

@@ -9,6 +9,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use hookc_base::text::Case;
 use hookc_schema::agents::{self, Agent};
 use hookc_schema::diag::Fix;
 use hookc_schema::suggest;
@@ -65,7 +66,7 @@ pub(super) fn check(
     if !is_tool_name(&leaf.path) {
         return Vec::new();
     }
-    let mut names = Names { conds, table, fold: leaf.ignore_case.is_some(), memo };
+    let mut names = Names { conds, table, case: leaf.case(), memo };
     match (leaf.op.node, &value.kind) {
         (Op::Eq | Op::Ne, Kind::Str(_)) => names.one(value, Form::Whole, &[]).into_iter().collect(),
         (Op::In, Kind::Seq(items)) => {
@@ -87,13 +88,13 @@ pub(super) fn check(
 struct Names<'t> {
     conds: &'t Conditions<'t>,
     table: &'t Table<'t>,
-    fold: bool,
+    case: Case,
     memo: &'t mut Memo,
 }
 
 /// Answers of [`Names::meant`], by the text, its form, and whether case is ignored: many hooks test
 /// the same names.
-pub(super) type Memo = HashMap<(String, Form, bool), Option<Rc<IntendedName>>>;
+pub(super) type Memo = HashMap<(String, Form, Case), Option<Rc<IntendedName>>>;
 
 /// The intended name.
 pub(super) struct IntendedName {
@@ -107,7 +108,7 @@ impl Names<'_> {
         let text = value.as_str()?;
         let has_start = form != Form::Inside;
         let misspelled = || self.one_underscore(value, text).filter(|_| has_start);
-        if let Some(new) = no_name(value, text, form, self.fold).or_else(misspelled) {
+        if let Some(new) = no_name(value, text, form, self.case).or_else(misspelled) {
             return Some(new);
         }
         let meant = self.meant(text, form)?;
@@ -189,7 +190,7 @@ impl Names<'_> {
     }
 
     fn meant(&mut self, text: &str, form: Form) -> Option<Rc<IntendedName>> {
-        let key = (text.to_owned(), form, self.fold);
+        let key = (text.to_owned(), form, self.case);
         if let Some(known) = self.memo.get(&key) {
             return known.clone();
         }
@@ -205,7 +206,7 @@ impl Names<'_> {
             Form::Inside => name.contains(text),
         };
         let low = folded(text);
-        let found = match self.fold {
+        let found = match self.case.is_ignored() {
             true => self.known(|name| fits(&folded(name), &low)),
             false => self.known(|name| fits(name, text)),
         };
@@ -244,7 +245,7 @@ impl Names<'_> {
 
 /// Reports a text that cannot be a tool name: a matcher, a pattern or a permission rule instead of
 /// a name.
-fn no_name(value: &Value, text: &str, form: Form, fold: bool) -> Option<Diagnostic> {
+fn no_name(value: &Value, text: &str, form: Form, case: Case) -> Option<Diagnostic> {
     let report = |character: char, help: String| {
         let (what, label) = match form {
             Form::Whole => ("is not a tool name", "compared as a whole"),
@@ -268,7 +269,7 @@ fn no_name(value: &Value, text: &str, form: Form, fold: bool) -> Option<Diagnost
         Some(character) => Some(report(character, "use the operator `=~`".to_owned())),
         None => {
             let is_cased = |start: &str| start != "mcp__" && start.eq_ignore_ascii_case("mcp__");
-            if text.get(..5).is_some_and(|start| is_cased(start) && !fold) {
+            if text.get(..5).is_some_and(|start| is_cased(start) && !case.is_ignored()) {
                 let what = unknown(text, form);
                 let new = Diagnostic::new(Code::W0426, value.span, what).with_label("in another case");
                 return Some(new.help(format!("write `mcp__{}`", text.get(5..).unwrap_or_default())));

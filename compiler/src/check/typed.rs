@@ -132,9 +132,9 @@ fn element(leaf: &Leaf, value: &Value, field: &FieldSchema, alone: bool, cx: &mu
 
 /// Reports a value that the field does not declare.
 fn one_of_declared(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
-    let fold = leaf.ignore_case.is_some();
+    let case = leaf.case();
     let Some(allowed) = field.allowed.as_deref().filter(|_| value.kind != Kind::Null) else { return };
-    if !allowed.iter().any(|one| value::same_folded(one, value, fold)) {
+    if !allowed.iter().any(|one| value::same_folded(one, value, case)) {
         let new = undeclared_value(leaf, value, field, allowed, cx);
         cx.report(new);
     }
@@ -216,8 +216,8 @@ fn listed(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
 
 /// Whether a test of text is false for each value of an `enum`.
 fn never_found(leaf: &Leaf, value: &Value, allowed: &[Value]) -> bool {
-    let fold = leaf.ignore_case.is_some();
-    let found = |one: &Value| text::result(leaf.op.node, fold, value, one.as_str()?);
+    let case = leaf.case();
+    let found = |one: &Value| text::result(leaf.op.node, case, value, one.as_str()?);
     !allowed.is_empty() && allowed.iter().all(|one| found(one) == Some(false))
 }
 
@@ -272,7 +272,7 @@ fn declared(leaf: &Leaf, types: TypeSet) -> String {
 fn literal_regex<'a>(leaf: &'a Leaf, types: TypeSet, cx: &mut Cx<'a>) {
     let Right::Value(value) = &leaf.right else { return };
     let (Op::Regex, Some(pattern)) = (leaf.op.node, value.as_str()) else { return };
-    let key = (pattern, leaf.ignore_case.is_some());
+    let key = (pattern, leaf.case());
     let Some(plain) = cx.patterns.get(&key).and_then(|known| known.plain.clone()) else { return };
     // `eq` compares only with a string: not equivalent if the text may be that of a number or a
     // boolean.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hookc_base::json::key_order;
+use hookc_base::text::Case;
 use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::vocab::{Type, TypeSet};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
@@ -79,9 +80,9 @@ pub(super) fn numbers(value: &Value, out: &mut Diagnostics) -> bool {
 }
 
 /// [`Value::same`], with strings compared folded under `ignore_case`.
-pub(super) fn same_folded(a: &Value, b: &Value, fold: bool) -> bool {
+pub(super) fn same_folded(a: &Value, b: &Value, case: Case) -> bool {
     match (a.as_str(), b.as_str()) {
-        (Some(a), Some(b)) if fold => hookc_vm::text::fold::eq(a, b),
+        (Some(a), Some(b)) if case.is_ignored() => hookc_vm::text::fold::eq(a, b),
         _ => a.same(b),
     }
 }

@@ -1,17 +1,18 @@
 //! The texts required by a glob.
 
 use hookc_base::ProbeTag;
+use hookc_base::text::Case;
 
 /// A prefix or suffix of every text that a glob matches, with the kind of probe for it: the longer
 /// one. `None` if there is neither.
-pub(super) fn required(glob: &str, fold: bool) -> Option<(ProbeTag, String)> {
+pub(super) fn required(glob: &str, case: Case) -> Option<(ProbeTag, String)> {
     let (begins, ends) = (beginning(glob), ending(glob));
     let (unfolded, folded, text) = if begins.len() >= ends.len() {
         (ProbeTag::Begins, ProbeTag::BeginsFold, begins)
     } else {
         (ProbeTag::Ends, ProbeTag::EndsFold, ends)
     };
-    (!text.is_empty()).then(|| (if fold { folded } else { unfolded }, text.to_owned()))
+    (!text.is_empty()).then(|| (if case.is_ignored() { folded } else { unfolded }, text.to_owned()))
 }
 
 /// Up to the first special character.
@@ -40,7 +41,7 @@ mod tests {
 
     #[test]
     fn the_longer_end() {
-        let of = |glob| required(glob, false);
+        let of = |glob| required(glob, Case::Respected);
         assert_eq!(of("src/**/mod.rs"), Some((ProbeTag::Ends, "mod.rs".to_owned())));
         assert_eq!(of("src/*.rs"), Some((ProbeTag::Begins, "src/".to_owned())));
         assert_eq!(of("s*/mod.rs"), Some((ProbeTag::Ends, "/mod.rs".to_owned())));

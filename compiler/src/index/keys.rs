@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use hookc_base::text::Case;
 use hookc_base::{ConstTag, ProbeTag};
 use hookc_vm::format::index::{affix, gram};
 use hookc_vm::format::op::Op;
@@ -88,9 +89,11 @@ impl<'p> Witnesses<'p> {
             (Op::EndsWithFold, Right::Const(id)) => self.of_text(slot, ProbeTag::EndsFold, id),
             (Op::Contains, Right::Const(id)) => self.of_text(slot, ProbeTag::Has, id),
             (Op::ContainsFold, Right::Const(id)) => self.of_text(slot, ProbeTag::HasFold, id),
-            (Op::Regex, Right::Pattern(id)) => self.pattern(slot, id, false),
-            (Op::RegexFold, Right::Pattern(id)) => self.pattern(slot, id, true),
-            (Op::Glob | Op::GlobFold, Right::List(list)) => self.globs(slot, list, pred.op == Op::GlobFold),
+            (Op::Regex, Right::Pattern(id)) => self.pattern(slot, id, Case::Respected),
+            (Op::RegexFold, Right::Pattern(id)) => self.pattern(slot, id, Case::Ignored),
+            (Op::Glob | Op::GlobFold, Right::List(list)) => {
+                self.globs(slot, list, Case::ignored_if(pred.op == Op::GlobFold))
+            }
             // Absent equals null, which can be an element; the other slot is present.
             // It has a value only under its quantifier.
             (_, Right::Bound(_) | Right::Recall(_)) => Set::always(),
@@ -202,8 +205,8 @@ impl<'p> Witnesses<'p> {
         Some(Key { slot, kind, value })
     }
 
-    fn pattern(&mut self, slot: SlotId, id: PatternId, fold: bool) -> Set {
-        let sets = self.required(id, fold);
+    fn pattern(&mut self, slot: SlotId, id: PatternId, case: Case) -> Set {
+        let sets = self.required(id, case);
         let likely =
             |texts: &Required| texts.iter().map(|(kind, text)| self.likely(*kind, text)).sum::<f64>();
         match sets.iter().min_by(|a, b| likely(a).total_cmp(&likely(b))) {
@@ -225,24 +228,25 @@ impl<'p> Witnesses<'p> {
     }
 
     /// The sets of texts required by a pattern, computed once.
-    pub(super) fn required(&mut self, id: PatternId, fold: bool) -> Rc<[Required]> {
-        let place = self.required.get(id.index()).and_then(|both| both.get(usize::from(fold)));
+    pub(super) fn required(&mut self, id: PatternId, case: Case) -> Rc<[Required]> {
+        let place = self.required.get(id.index()).and_then(|both| both.get(usize::from(case.is_ignored())));
         if let Some(Some(known)) = place {
             return Rc::clone(known);
         }
         let text = self.plan.patterns.get(id.index()).and_then(|text| self.string(*text));
         let text = self.faults.known(text, "", "a predicate refers to a pattern that the plan does not have");
-        let required: Rc<[Required]> = regexes::required(text, fold).into();
-        let place = self.required.get_mut(id.index()).and_then(|both| both.get_mut(usize::from(fold)));
+        let required: Rc<[Required]> = regexes::required(text, case).into();
+        let place =
+            self.required.get_mut(id.index()).and_then(|both| both.get_mut(usize::from(case.is_ignored())));
         if let Some(place) = place {
             *place = Some(Rc::clone(&required));
         }
         required
     }
 
-    fn globs(&mut self, slot: SlotId, list: ListId, fold: bool) -> Set {
+    fn globs(&mut self, slot: SlotId, list: ListId, case: Case) -> Set {
         let globs: Vec<&str> = self.list(list).iter().filter_map(|id| self.constant_text(*id)).collect();
-        let texts: Option<Vec<_>> = globs.into_iter().map(|glob| globs::required(glob, fold)).collect();
+        let texts: Option<Vec<_>> = globs.into_iter().map(|glob| globs::required(glob, case)).collect();
         texts.map_or_else(|| Self::present(slot), |texts| self.texts_of(slot, texts))
     }
 

@@ -1,6 +1,7 @@
 //! The texts required by a regular expression.
 
 use hookc_base::ProbeTag;
+use hookc_base::text::Case;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::literal::{ExtractKind, Extractor, Seq};
 use regex_syntax::hir::{Hir, HirKind, Look};
@@ -16,9 +17,9 @@ const CLASS: usize = 4;
 
 /// Sets of texts: every match of the pattern contains a text of each set, with the kind of probe
 /// for each text.
-pub(super) fn required(pattern: &str, fold: bool) -> Vec<Required> {
+pub(super) fn required(pattern: &str, case: Case) -> Vec<Required> {
     let mut found = Vec::new();
-    if let Ok(hir) = ParserBuilder::new().case_insensitive(fold).build().parse(pattern) {
+    if let Ok(hir) = ParserBuilder::new().case_insensitive(case.is_ignored()).build().parse(pattern) {
         sets(&hir, &mut found);
     }
     found
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
 
     fn longest_of(pattern: &str) -> Option<Required> {
-        longest(required(pattern, false))
+        longest(required(pattern, Case::Respected))
     }
 
     #[test]
@@ -109,8 +110,8 @@ mod tests {
         assert_eq!(longest_of(".*"), None);
         assert_eq!(longest_of("(abc)?"), None);
         assert_eq!(longest_of("x*"), None);
-        assert!(longest(required("rm", true)).is_some_and(|texts| texts.len() == 4));
-        let texts = required("^deploy +site-7 .*--to=", false).concat();
+        assert!(longest(required("rm", Case::Ignored)).is_some_and(|texts| texts.len() == 4));
+        let texts = required("^deploy +site-7 .*--to=", Case::Respected).concat();
         assert!(texts.contains(&(ProbeTag::Begins, "deploy ".to_owned())));
         assert!(texts.contains(&(ProbeTag::Has, "site-7 ".to_owned())));
     }

@@ -7,6 +7,7 @@
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
+use hookc_base::text::Case;
 use hookc_base::{ConstTag, ProbeTag, row_number};
 use hookc_vm::format::op::Op;
 use indexmap::{IndexMap, IndexSet};
@@ -141,7 +142,7 @@ impl<'p> Witnesses<'p> {
     fn count_patterns(&mut self) {
         for pred in &self.plan.preds {
             let Right::Pattern(id) = pred.right else { continue };
-            for (kind, text) in self.required(id, pred.op == Op::RegexFold).concat() {
+            for (kind, text) in self.required(id, Case::ignored_if(pred.op == Op::RegexFold)).concat() {
                 if kind == ProbeTag::Has {
                     self.grams.add(&text);
                 }

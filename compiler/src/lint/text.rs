@@ -1,5 +1,6 @@
 //! Tests of text, evaluated for a text that a policy states.
 
+use hookc_base::text::Case;
 use hookc_schema::tree::Op;
 use hookc_schema::value::{Kind, Value};
 use hookc_syntax::pattern;
@@ -46,7 +47,7 @@ fn literal(test: &Test) -> Option<&Value> {
 
 /// The result of such a test for a text, if it is known.
 pub(super) fn of_test(test: &Test, text: &Value) -> Option<bool> {
-    result(test.op, test.fold, literal(test)?, text.as_str()?)
+    result(test.op, test.case, literal(test)?, text.as_str()?)
 }
 
 /// Whether a test of text certainly implies another one. Both compare the same value.
@@ -56,10 +57,10 @@ pub(super) fn implies(given: &Test, then: &Test) -> bool {
         return implied_by_globs(given, left, then, right);
     }
     let (Some(left), Some(right)) = (left.as_str(), right.as_str()) else { return false };
-    if given.fold && !then.fold {
+    if given.case.is_ignored() && !then.case.is_ignored() {
         return false;
     }
-    let known = |op: Op| has_part(op, then.fold, left, right) == Some(true);
+    let known = |op: Op| has_part(op, then.case, left, right) == Some(true);
     match (given.op, then.op) {
         (Op::StartsWith | Op::EndsWith, Op::Contains) => known(Op::Contains),
         // A list contains a text as a whole.
@@ -71,7 +72,7 @@ pub(super) fn implies(given: &Test, then: &Test) -> bool {
 
 /// Globs with a certain text imply it, and each of some globs is one of more.
 fn implied_by_globs(given: &Test, left: &Value, then: &Test, right: &Value) -> bool {
-    if given.fold || then.fold {
+    if given.case.is_ignored() || then.case.is_ignored() {
         return false;
     }
     let each = |is_implied: fn(&str, &str) -> bool| {
@@ -128,8 +129,8 @@ fn texts(value: &Value) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a text contains another one, or starts or ends with it; `None` for other operators.
-fn has_part(op: Op, fold: bool, text: &str, part: &str) -> Option<bool> {
-    Some(match (op, fold) {
+fn has_part(op: Op, case: Case, text: &str, part: &str) -> Option<bool> {
+    Some(match (op, case.is_ignored()) {
         (Op::Contains, false) => text.contains(part),
         (Op::Contains, true) => fold::contains(text, part),
         (Op::StartsWith, false) => text.starts_with(part),
@@ -141,19 +142,19 @@ fn has_part(op: Op, fold: bool, text: &str, part: &str) -> Option<bool> {
 }
 
 /// A pattern that is not too long.
-pub(super) fn compiled(right: &str, fold: bool) -> Option<Regex> {
-    let hir = pattern::hir(right, fold).filter(|_| right.len() <= PATTERN)?;
+pub(super) fn compiled(right: &str, case: Case) -> Option<Regex> {
+    let hir = pattern::hir(right, case).filter(|_| right.len() <= PATTERN)?;
     Regex::new(&hir.to_string()).ok()
 }
 
 /// The result of an operator for a text, if it is a test of text and the result is known.
-pub(crate) fn result(op: Op, fold: bool, right: &Value, text: &str) -> Option<bool> {
+pub(crate) fn result(op: Op, case: Case, right: &Value, text: &str) -> Option<bool> {
     let one = |right: &Value| -> Option<bool> {
         let right = right.as_str()?;
         match op {
-            Op::Glob => Some(glob::matches(right, text, fold)),
-            Op::Regex => Some(compiled(right, fold)?.is_match(text)),
-            _ => has_part(op, fold, text, right),
+            Op::Glob => Some(glob::matches(right, text, case)),
+            Op::Regex => Some(compiled(right, case)?.is_match(text)),
+            _ => has_part(op, case, text, right),
         }
     };
     match (op, &right.kind) {

@@ -1,5 +1,6 @@
 //! Leaves to predicates.
 
+use hookc_base::text::Case;
 use hookc_schema::tree;
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
@@ -40,12 +41,12 @@ impl Builder {
                 (test.op == tree::Op::Exists).then_some((Op::Exists, Right::None))
             }
             TestRight::Value(value) => {
-                let op = with_value(test.op, test.fold)?;
+                let op = with_value(test.op, test.case)?;
                 Some((op, self.value(test.op, value)?))
             }
             TestRight::Schema(graph) => Some(self.matches(graph)),
             TestRight::Path(path) => {
-                let op = with_path(test.op, test.fold)?;
+                let op = with_path(test.op, test.case)?;
                 match path {
                     ReadPath::Bound(up, steps) => Some((op, Right::Bound(self.bound(*up, steps, false)))),
                     ReadPath::Recall(recall) => Some((op, Right::Recall(self.recall_value(recall)))),
@@ -75,9 +76,9 @@ fn unfit(op: tree::Op, span: Span) -> Diagnostic {
 }
 
 /// The operation of a leaf against a literal.
-fn with_value(op: tree::Op, fold: bool) -> Option<Op> {
+fn with_value(op: tree::Op, case: Case) -> Option<Op> {
     use tree::Op as T;
-    Some(match (op, fold) {
+    Some(match (op, case.is_ignored()) {
         (T::Eq, false) => Op::Eq,
         (T::Eq, true) => Op::EqFold,
         (T::Gt, _) => Op::Gt,
@@ -101,9 +102,9 @@ fn with_value(op: tree::Op, fold: bool) -> Option<Op> {
 }
 
 /// The operation of a leaf against another path.
-fn with_path(op: tree::Op, fold: bool) -> Option<Op> {
+fn with_path(op: tree::Op, case: Case) -> Option<Op> {
     use tree::Op as T;
-    Some(match (op, fold) {
+    Some(match (op, case.is_ignored()) {
         (T::Eq, false) => Op::EqSlot,
         (T::Eq, true) => Op::EqSlotFold,
         (T::Gt, _) => Op::GtSlot,

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use hookc_base::text::Case;
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_syntax::pattern::compile;
 use hookc_vm::text::ecma::{self, EcmaError};
@@ -12,7 +13,7 @@ pub(super) fn translate(
     span: &dyn Fn(Range<usize>) -> Span,
 ) -> Result<String, Box<Diagnostic>> {
     let translated = ecma::translate(pattern).map_err(|error| diagnostic(&error, pattern, span))?;
-    match compile(&translated, false) {
+    match compile(&translated, Case::Respected) {
         Ok(_) => Ok(translated),
         Err(error) => {
             let new = Diagnostic::new(Code::E0404, span(0..pattern.len()), error.to_string())

@@ -4,6 +4,7 @@
 //! for `eq` and `in`; a pattern, or one of its alternatives, that matches no declared tool is meant
 //! for undeclared ones.
 
+use hookc_base::text::Case;
 use hookc_schema::tree::{Leaf, Op, Right};
 use hookc_schema::value::{Kind, Value};
 use hookc_syntax::pattern;
@@ -43,22 +44,22 @@ pub(crate) fn tools_by_result(leaf: &Leaf, table: &mut Table<'_>) -> [ToolSet; 2
     if !is_tool_name(&leaf.path) {
         return [ToolSet::ALL; 2];
     }
-    let fold = leaf.ignore_case.is_some();
+    let case = leaf.case();
     match (leaf.op.node, &value.kind) {
-        (Op::Eq, _) => table.equal(value, fold).sets(),
+        (Op::Eq, _) => table.equal(value, case).sets(),
         (Op::Ne, _) => {
-            let [when_false, when_true] = table.equal(value, fold).sets();
+            let [when_false, when_true] = table.equal(value, case).sets();
             [when_true, when_false]
         }
-        (Op::In, Kind::Seq(items)) => any(items.iter().map(|item| table.equal(item, fold))).sets(),
+        (Op::In, Kind::Seq(items)) => any(items.iter().map(|item| table.equal(item, case))).sets(),
         (op @ (Op::Contains | Op::StartsWith | Op::EndsWith), Kind::Str(text)) => {
-            table.text(op, &text.value, fold).sets()
+            table.text(op, &text.value, case).sets()
         }
-        (Op::Regex, Kind::Str(text)) => table.regex(&text.value, fold).sets(),
-        (Op::Glob, Kind::Str(text)) => table.glob(&text.value, fold).sets(),
+        (Op::Regex, Kind::Str(text)) => table.regex(&text.value, case).sets(),
+        (Op::Glob, Kind::Str(text)) => table.glob(&text.value, case).sets(),
         (Op::Glob, Kind::Seq(items)) => {
             let patterns = items.iter().filter_map(Value::as_str);
-            any(patterns.map(|pattern| table.glob(pattern, fold))).sets()
+            any(patterns.map(|pattern| table.glob(pattern, case))).sets()
         }
         _ => [ToolSet::ALL; 2],
     }
@@ -69,9 +70,9 @@ fn any(matched: impl Iterator<Item = Matched>) -> Matched {
 }
 
 impl Table<'_> {
-    fn equal(&self, value: &Value, fold: bool) -> Matched {
+    fn equal(&self, value: &Value, case: Case) -> Matched {
         let Some(text) = value.as_str() else { return Matched::NOTHING };
-        let known = match (fold, self.index(text)) {
+        let known = match (case.is_ignored(), self.index(text)) {
             (false, Some(index)) => ToolSet::bit(index),
             (false, None) => 0,
             (true, _) => self.matching(|name| folded(name) == folded(text)),
@@ -80,8 +81,8 @@ impl Table<'_> {
         Matched { known, others }
     }
 
-    fn text(&self, op: Op, needle: &str, fold: bool) -> Matched {
-        let shown = |text: &str| if fold { folded(text) } else { text.to_owned() };
+    fn text(&self, op: Op, needle: &str, case: Case) -> Matched {
+        let shown = |text: &str| if case.is_ignored() { folded(text) } else { text.to_owned() };
         let needle = shown(needle);
         self.pattern(&needle, |name| {
             let name = shown(name);
@@ -93,17 +94,17 @@ impl Table<'_> {
         })
     }
 
-    fn glob(&self, pattern: &str, fold: bool) -> Matched {
-        self.pattern(pattern, |name| glob::matches(pattern, name, fold))
+    fn glob(&self, pattern: &str, case: Case) -> Matched {
+        self.pattern(pattern, |name| glob::matches(pattern, name, case))
     }
 
     /// Each alternative of a regular expression is a pattern.
-    fn regex(&mut self, pattern: &str, fold: bool) -> Matched {
-        let key = (pattern.to_owned(), fold);
+    fn regex(&mut self, pattern: &str, case: Case) -> Matched {
+        let key = (pattern.to_owned(), case);
         if let Some(found) = self.patterns.get(&key) {
             return *found;
         }
-        let found = match pattern::hir(pattern, fold) {
+        let found = match pattern::hir(pattern, case) {
             Some(hir) => any(alternatives(&hir).iter().map(|one| self.alternative(one))),
             // It does not compile, which is a separate error.
             None => Matched { known: u128::MAX, others: Others::Unstated },

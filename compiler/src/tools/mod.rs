@@ -15,6 +15,7 @@ mod set;
 
 use std::collections::HashMap;
 
+use hookc_base::text::Case;
 use hookc_schema::tree::Cond;
 use hookc_schema::vocab::{ToolField, ToolType, Tools};
 
@@ -26,7 +27,7 @@ pub(crate) struct Table<'a> {
     declared: &'a Tools,
     /// Sorted by name; a tool's index is its position in a [`ToolSet`].
     pub(crate) tools: Vec<(&'a str, &'a ToolType)>,
-    patterns: HashMap<(String, bool), leaf::Matched>,
+    patterns: HashMap<(String, Case), leaf::Matched>,
     shared: narrow::SharedResults,
 }
 

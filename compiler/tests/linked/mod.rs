@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use hookc_base::text::Case;
 use hookc_compiler::ir::{
     Checked, CheckedAction, CheckedEvent, CheckedHook, LowCond, ReadPath, Test, TestRight,
 };
@@ -90,7 +91,7 @@ pub(crate) fn path(path: &str) -> ReadPath {
 }
 
 pub(crate) fn leaf(left: &str, op: Op, right: TestRight) -> LowCond {
-    let test = Test { path: path(left), op, right, fold: false, never_list: false };
+    let test = Test { path: path(left), op, right, case: Case::Respected, never_list: false };
     LowCond::Test(Arc::new(Spanned::new(test, Span::default())))
 }
 

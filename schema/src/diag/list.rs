@@ -159,7 +159,8 @@ impl Diagnostics {
         let spans = self.kept.iter().filter_map(|kept| Some((kept.code, kept.span()?)));
         let spans: HashSet<(Code, Span)> =
             if self.kept.iter().any(|kept| kept.unless.is_some()) { spans.collect() } else { HashSet::new() };
-        let is_useless = |kept: &Diagnostic| kept.unless.zip(kept.span()).is_some_and(|at| spans.contains(&at));
+        let is_useless =
+            |kept: &Diagnostic| kept.unless.zip(kept.span()).is_some_and(|at| spans.contains(&at));
         self.kept.retain(|kept| !is_useless(kept));
         self.kept.extend(sources.values().map(|tallies| left_out(tallies)));
         sort(&mut self.kept);

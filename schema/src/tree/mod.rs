@@ -25,6 +25,7 @@ pub use walk::{CondPart, Demand, Fold};
 use std::sync::Arc;
 
 use hookc_base::action;
+use hookc_base::text::Case;
 
 use crate::span::{SourceId, Span, Spanned};
 use crate::value::{Kind, Member, Number, Value};
@@ -313,6 +314,12 @@ pub struct Leaf {
 }
 
 impl Leaf {
+    /// Whether letters of another case are equal.
+    #[must_use]
+    pub const fn case(&self) -> Case {
+        Case::ignored_if(self.ignore_case.is_some())
+    }
+
     /// The texts that it compares with, each with its value.
     pub fn texts(&self) -> impl Iterator<Item = (&Value, &str)> {
         let items: &[Value] = match &self.right {

@@ -9,6 +9,7 @@ use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
+use hookc_base::text::Case;
 use hookc_schema::tree::Op;
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
@@ -61,14 +62,14 @@ impl Error for PatternError {}
 ///
 /// # Errors
 /// Why it does not compile.
-pub fn compile(pattern: &str, fold: bool) -> Result<Hir, PatternError> {
-    let hir = parse(pattern, false)?;
-    let folded = if fold { Some(parse(pattern, true)?) } else { None };
+pub fn compile(pattern: &str, case: Case) -> Result<Hir, PatternError> {
+    let hir = parse(pattern, Case::Respected)?;
+    let folded = if case.is_ignored() { Some(parse(pattern, Case::Ignored)?) } else { None };
     if size::at_most(folded.as_ref().unwrap_or(&hir), REGEX_BYTES) {
         return Ok(hir);
     }
     let mut builder = regex::RegexBuilder::new(pattern);
-    match builder.case_insensitive(fold).size_limit(REGEX_BYTES).build() {
+    match builder.case_insensitive(case.is_ignored()).size_limit(REGEX_BYTES).build() {
         Ok(_) => Ok(hir),
         Err(regex::Error::CompiledTooBig(_)) => Err(PatternError::TooLarge),
         Err(error) => Err(PatternError::whole(pattern, &error)),
@@ -78,7 +79,7 @@ pub fn compile(pattern: &str, fold: bool) -> Result<Hir, PatternError> {
 /// Whether the VM can compile a pattern.
 #[must_use]
 pub fn is_sound(pattern: &str) -> bool {
-    compile(pattern, false).is_ok()
+    compile(pattern, Case::Respected).is_ok()
 }
 
 /// A literal pattern of `match` (`whole`) or `search` (RFC 9535) as a pattern of
@@ -90,12 +91,12 @@ pub fn iregexp(text: &str, whole: bool) -> Option<String> {
 
 /// A parsed pattern, if it is valid.
 #[must_use]
-pub fn hir(pattern: &str, fold: bool) -> Option<Hir> {
-    parse(pattern, fold).ok()
+pub fn hir(pattern: &str, case: Case) -> Option<Hir> {
+    parse(pattern, case).ok()
 }
 
-fn parse(pattern: &str, fold: bool) -> Result<Hir, PatternError> {
-    let mut parser = regex_syntax::ParserBuilder::new().case_insensitive(fold).build();
+fn parse(pattern: &str, case: Case) -> Result<Hir, PatternError> {
+    let mut parser = regex_syntax::ParserBuilder::new().case_insensitive(case.is_ignored()).build();
     parser.parse(pattern).map_err(|error| PatternError::syntax(pattern, &error))
 }
 
@@ -222,14 +223,14 @@ pub fn literal_test(hir: &Hir) -> Option<LiteralTest> {
 /// The literal test that a pattern comes down to, if it compiles and does.
 #[must_use]
 pub fn literal_test_of(pattern: &str) -> Option<(Op, String)> {
-    literal_test(&compile(pattern, false).ok()?).map(|plain| (plain.op, plain.text))
+    literal_test(&compile(pattern, Case::Respected).ok()?).map(|plain| (plain.op, plain.text))
 }
 
 /// Whether a pattern requires a character outside `known`, so that it never matches a text of only
 /// these ASCII characters.
 #[must_use]
 pub fn requires_others(pattern: &str, known: fn(char) -> bool) -> bool {
-    compile(pattern, false).is_ok_and(|hir| beyond(&hir, known))
+    compile(pattern, Case::Respected).is_ok_and(|hir| beyond(&hir, known))
 }
 
 fn beyond(hir: &Hir, known: fn(char) -> bool) -> bool {

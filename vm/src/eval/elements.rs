@@ -3,6 +3,8 @@
 
 use std::hash::{BuildHasher, RandomState};
 
+use hookc_base::text::Case;
+
 use crate::compare::{Texts, key};
 use crate::event::Item;
 use crate::limits::EVENT_VALUES;
@@ -24,7 +26,7 @@ pub(super) struct Elements {
 #[derive(Debug)]
 struct Searched {
     slot: u32,
-    fold: bool,
+    case: Case,
     /// Sorted; `None` before the second search, and if there are more elements than are kept.
     elements: Option<Vec<Print>>,
     searches: u32,
@@ -41,15 +43,15 @@ impl Elements {
     /// Whether the array of a slot has an element that equals a value; `None` if it has to be searched.
     pub(super) fn has(
         &mut self,
-        (slot, fold): (u32, bool),
+        (slot, case): (u32, Case),
         array: Item<'_>,
         item: Item<'_>,
         texts: &mut Texts,
     ) -> Option<bool> {
-        let at = match self.arrays.iter().position(|known| (known.slot, known.fold) == (slot, fold)) {
+        let at = match self.arrays.iter().position(|known| (known.slot, known.case) == (slot, case)) {
             Some(at) => at,
             None => {
-                self.arrays.push(Searched { slot, fold, elements: None, searches: 0 });
+                self.arrays.push(Searched { slot, case, elements: None, searches: 0 });
                 self.arrays.len().checked_sub(1)?
             }
         };
@@ -57,10 +59,10 @@ impl Elements {
         let searched = self.arrays.get_mut(at)?;
         searched.searches = searched.searches.saturating_add(1);
         if searched.searches == 2 {
-            searched.elements = printed(keys, array, fold, texts);
+            searched.elements = printed(keys, array, case, texts);
         }
         let elements = searched.elements.as_ref()?;
-        Some(elements.binary_search(&print(keys, item, fold, texts)).is_ok())
+        Some(elements.binary_search(&print(keys, item, case, texts)).is_ok())
     }
 }
 
@@ -68,12 +70,12 @@ impl Elements {
 fn printed(
     keys: &(RandomState, RandomState),
     array: Item<'_>,
-    fold: bool,
+    case: Case,
     texts: &mut Texts,
 ) -> Option<Vec<Print>> {
     let mut parts = Vec::new();
     array.elements(&mut |element| {
-        parts.push(print(keys, element, fold, texts));
+        parts.push(print(keys, element, case, texts));
         parts.len() <= EVENT_VALUES
     });
     parts.sort_unstable();
@@ -81,8 +83,8 @@ fn printed(
 }
 
 /// The hash of a value: equal for equal values, as [`crate::compare::equal`] has it.
-fn print(keys: &(RandomState, RandomState), item: Item<'_>, fold: bool, texts: &mut Texts) -> Print {
-    if let (Item::Str(text), true) = (item, fold) {
+fn print(keys: &(RandomState, RandomState), item: Item<'_>, case: Case, texts: &mut Texts) -> Print {
+    if let (Item::Str(text), true) = (item, case.is_ignored()) {
         texts.a.clear();
         texts.a.extend(text.chars().map(fold::fold_char));
         return both(keys, tag::STRING, &texts.a);
@@ -102,6 +104,8 @@ fn both(keys: &(RandomState, RandomState), tag: u32, text: &str) -> Print {
 
 #[cfg(test)]
 mod tests {
+    use hookc_base::text::Case;
+
     use super::Elements;
     use crate::compare::{Texts, has};
     use crate::event::Item;
@@ -127,14 +131,14 @@ mod tests {
             Item::Object("{ }"),
         ];
         let (mut elements, mut texts) = (Elements::default(), Texts::default());
-        for fold in [false, true] {
-            assert_eq!(elements.has((3, fold), array, Item::Null, &mut texts), None);
+        for case in [Case::Respected, Case::Ignored] {
+            assert_eq!(elements.has((3, case), array, Item::Null, &mut texts), None);
             for item in items {
-                let expected = Some(has(array, item, fold, &mut texts));
-                assert_eq!(elements.has((3, fold), array, item, &mut texts), expected, "{item:?} {fold}");
+                let expected = Some(has(array, item, case, &mut texts));
+                assert_eq!(elements.has((3, case), array, item, &mut texts), expected, "{item:?} {case:?}");
             }
         }
         elements.clear();
-        assert_eq!(elements.has((3, false), array, Item::Null, &mut texts), None);
+        assert_eq!(elements.has((3, Case::Respected), array, Item::Null, &mut texts), None);
     }
 }

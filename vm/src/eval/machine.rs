@@ -17,6 +17,7 @@ use crate::rows::{Hook, HookTest, NONE, Row, Template, tag};
 use crate::schema;
 use crate::stop::{Budget, StopReason};
 use crate::view::EventView;
+use hookc_base::text::Case;
 
 /// Evaluates a module's conditions over filled slots.
 pub(super) struct Machine<'s> {
@@ -236,15 +237,17 @@ impl<'s> Machine<'s> {
         if let (Stored::Escaped(left), Stored::Escaped(right), Operand::Slot) = (left, right, op.operands().1)
         {
             match op {
-                Op::EqSlot | Op::EqSlotFold => return Ok(left.equals(right, op == Op::EqSlotFold)),
+                Op::EqSlot | Op::EqSlotFold => {
+                    return Ok(left.equals(right, Case::ignored_if(op == Op::EqSlotFold)));
+                }
                 Op::StartsWithSlot | Op::StartsWithSlotFold => {
-                    return Ok(left.starts_with(right, op == Op::StartsWithSlotFold));
+                    return Ok(left.starts_with(right, Case::ignored_if(op == Op::StartsWithSlotFold)));
                 }
                 Op::EndsWithSlot | Op::EndsWithSlotFold => {
-                    return Ok(left.ends_with(right, op == Op::EndsWithSlotFold));
+                    return Ok(left.ends_with(right, Case::ignored_if(op == Op::EndsWithSlotFold)));
                 }
                 Op::ContainsSlot | Op::ContainsSlotFold => {
-                    return Ok(left.contains(right, op == Op::ContainsSlotFold));
+                    return Ok(left.contains(right, Case::ignored_if(op == Op::ContainsSlotFold)));
                 }
                 _ => {}
             }
@@ -346,8 +349,8 @@ impl<'s> Machine<'s> {
     pub(super) fn explain(&self, stop: StopReason) -> DecideError {
         let limits = self.view.module.limits();
         match stop {
-            StopReason::Pattern { index, fold } => {
-                let built = built(&self.view, index, fold);
+            StopReason::Pattern { index, case } => {
+                let built = built(&self.view, index, case);
                 let why = built.and_then(|built| built.as_ref().err()).cloned().unwrap_or_default();
                 DecideError::Pattern { pattern: pattern(&self.view, index).to_owned(), why }
             }

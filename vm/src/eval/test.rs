@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use hookc_base::text::Case;
+
 use regex::Regex;
 
 use super::cost;
@@ -49,25 +51,25 @@ impl<'s> Test<'_, 's> {
             Op::Eq => {
                 !exceeds(tables, item, &[b.into()]) && order(tables, key(item, &mut texts.a), b).is_eq()
             }
-            Op::EqFold => equal(item, right, true, texts),
-            Op::EqSlot => !absent(right) && equal(item, right, false, texts),
-            Op::EqSlotFold => !absent(right) && equal(item, right, true, texts),
+            Op::EqFold => equal(item, right, Case::Ignored, texts),
+            Op::EqSlot => !absent(right) && equal(item, right, Case::Respected, texts),
+            Op::EqSlotFold => !absent(right) && equal(item, right, Case::Ignored, texts),
             Op::In => self.within(item, b),
             Op::InFold => self.within_folded(item, b),
-            Op::InSlot => has(right, item, false, texts),
-            Op::InSlotFold => has(right, item, true, texts),
-            Op::Contains | Op::ContainsSlot => contains(item, right, false, texts),
-            Op::ContainsFold | Op::ContainsSlotFold => contains(item, right, true, texts),
-            Op::StartsWith | Op::StartsWithSlot => starts(item, right, false),
-            Op::StartsWithFold | Op::StartsWithSlotFold => starts(item, right, true),
-            Op::EndsWith | Op::EndsWithSlot => ends(item, right, false),
-            Op::EndsWithFold | Op::EndsWithSlotFold => ends(item, right, true),
-            Op::Regex => self.regex(item, b, false)?,
+            Op::InSlot => has(right, item, Case::Respected, texts),
+            Op::InSlotFold => has(right, item, Case::Ignored, texts),
+            Op::Contains | Op::ContainsSlot => contains(item, right, Case::Respected, texts),
+            Op::ContainsFold | Op::ContainsSlotFold => contains(item, right, Case::Ignored, texts),
+            Op::StartsWith | Op::StartsWithSlot => starts(item, right, Case::Respected),
+            Op::StartsWithFold | Op::StartsWithSlotFold => starts(item, right, Case::Ignored),
+            Op::EndsWith | Op::EndsWithSlot => ends(item, right, Case::Respected),
+            Op::EndsWithFold | Op::EndsWithSlotFold => ends(item, right, Case::Ignored),
+            Op::Regex => self.regex(item, b, Case::Respected)?,
             // Case is ignored if both sides are strings; the text of a number or boolean is matched
             // as it is.
-            Op::RegexFold => self.regex(item, b, matches!(item, Item::Str(_)))?,
-            Op::Glob => self.glob(item, b, false),
-            Op::GlobFold => self.glob(item, b, true),
+            Op::RegexFold => self.regex(item, b, Case::ignored_if(matches!(item, Item::Str(_))))?,
+            Op::Glob => self.glob(item, b, Case::Respected),
+            Op::GlobFold => self.glob(item, b, Case::Ignored),
             Op::Matches => {
                 // A node has no slot to be remembered by.
                 let slot = Some(row.a.get()).filter(|slot| *slot < self.view.tables.slots);
@@ -97,8 +99,8 @@ impl<'s> Test<'_, 's> {
             _ => false,
         };
         if is_searched && slot < self.view.tables.slots && matches!(array, Item::Array(_)) {
-            let fold = matches!(op, Op::InSlotFold | Op::ContainsSlotFold);
-            if let Some(truth) = elements.has((slot, fold), array, item, self.texts) {
+            let case = Case::ignored_if(matches!(op, Op::InSlotFold | Op::ContainsSlotFold));
+            if let Some(truth) = elements.has((slot, case), array, item, self.texts) {
                 return Ok((truth, cost::lookup(item)));
             }
         }
@@ -122,10 +124,10 @@ impl<'s> Test<'_, 's> {
         constants.into_iter().any(|constant| matches!(constant, Item::Str(c) if fold::eq(text, c)))
     }
 
-    fn glob(&self, item: Item<'_>, list: u32, fold: bool) -> bool {
+    fn glob(&self, item: Item<'_>, list: u32, case: Case) -> bool {
         let Item::Str(text) = item else { return false };
         let mut globs = self.view.tables.list(list).iter();
-        globs.any(|index| glob::matches(self.string(index.get()), text, fold))
+        globs.any(|index| glob::matches(self.string(index.get()), text, case))
     }
 
     /// The text of a string constant.
@@ -135,15 +137,15 @@ impl<'s> Test<'_, 's> {
         constant.map_or("", |constant| self.view.tables.str(constant.text.get()))
     }
 
-    fn regex(&self, item: Item<'_>, index: u32, fold: bool) -> Result<bool, StopReason> {
+    fn regex(&self, item: Item<'_>, index: u32, case: Case) -> Result<bool, StopReason> {
         let Some(text) = item.text() else { return Ok(false) };
         let view = self.view;
-        if !fold && !view.module.patterns().can_match(index, || pattern(view, index), &text) {
+        if !case.is_ignored() && !view.module.patterns().can_match(index, || pattern(view, index), &text) {
             return Ok(false);
         }
-        match built(self.view, index, fold) {
+        match built(self.view, index, case) {
             Some(Ok(regex)) => Ok(regex.is_match(&text)),
-            Some(Err(_)) => Err(StopReason::Pattern { index, fold }),
+            Some(Err(_)) => Err(StopReason::Pattern { index, case }),
             None => Ok(false),
         }
     }
@@ -185,9 +187,9 @@ pub(super) fn test_scalar(
 }
 
 /// A pattern of the module, compiled.
-pub(super) fn built<'s>(view: &EventView<'s>, index: u32, fold: bool) -> Option<&'s Result<Regex, String>> {
+pub(super) fn built<'s>(view: &EventView<'s>, index: u32, case: Case) -> Option<&'s Result<Regex, String>> {
     let limit = view.module.limits().regex_bytes;
-    view.module.patterns().get(index, fold, || pattern(view, index), limit)
+    view.module.patterns().get(index, case, || pattern(view, index), limit)
 }
 
 /// The text of a pattern.

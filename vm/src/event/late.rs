@@ -12,6 +12,7 @@ use super::string::Raw;
 use crate::limits::LATE_BYTES;
 use crate::rows::NONE;
 use crate::text::fold;
+use hookc_base::text::Case;
 
 /// The value of a slot.
 #[derive(Clone, Copy)]
@@ -67,9 +68,9 @@ impl<'a> Escaped<'a> {
     }
 
     /// Whether two strings are equal.
-    pub(crate) fn equals(self, other: Escaped<'_>, fold: bool) -> bool {
+    pub(crate) fn equals(self, other: Escaped<'_>, case: Case) -> bool {
         let (a, b) = (self.0, other.0);
-        match fold {
+        match case.is_ignored() {
             _ if a.text == b.text => true,
             true => a.chars().map(fold::fold_char).eq(b.chars().map(fold::fold_char)),
             false => a.chars().eq(b.chars()),
@@ -77,15 +78,15 @@ impl<'a> Escaped<'a> {
     }
 
     /// Whether the string starts with another one.
-    pub(crate) fn starts_with(self, prefix: Escaped<'_>, fold: bool) -> bool {
-        let folded = |c| if fold { fold::fold_char(c) } else { c };
+    pub(crate) fn starts_with(self, prefix: Escaped<'_>, case: Case) -> bool {
+        let folded = |c| if case.is_ignored() { fold::fold_char(c) } else { c };
         let mut text = self.0.chars().map(folded);
         prefix.0.chars().map(folded).all(|c| text.next() == Some(c))
     }
 
     /// Whether the string ends with another one.
-    pub(crate) fn ends_with(self, suffix: Escaped<'_>, fold: bool) -> bool {
-        let folded = |c| if fold { fold::fold_char(c) } else { c };
+    pub(crate) fn ends_with(self, suffix: Escaped<'_>, case: Case) -> bool {
+        let folded = |c| if case.is_ignored() { fold::fold_char(c) } else { c };
         let Some(skip) = self.0.chars().count().checked_sub(suffix.0.chars().count()) else { return false };
         self.0.chars().skip(skip).map(folded).eq(suffix.0.chars().map(folded))
     }
@@ -93,8 +94,8 @@ impl<'a> Escaped<'a> {
     /// Whether another string occurs in the string: the sums of as many characters as that one has
     /// are compared first (Rabin and Karp). The base is random, so that no event can be made whose
     /// sums are equal for different texts.
-    pub(crate) fn contains(self, needle: Escaped<'_>, fold: bool) -> bool {
-        let folded = |c| if fold { fold::fold_char(c) } else { c };
+    pub(crate) fn contains(self, needle: Escaped<'_>, case: Case) -> bool {
+        let folded = |c| if case.is_ignored() { fold::fold_char(c) } else { c };
         let chars = |text: Self| text.0.chars().map(folded);
         let base = (RandomState::new().hash_one(0u8) >> 4) | BASES;
         let sum = |before: u64, c: char| product(before, base).saturating_add(u64::from(c)) % PRIME;
@@ -254,6 +255,7 @@ impl Written {
 
 #[cfg(test)]
 mod tests {
+    use hookc_base::text::Case;
     use hookc_corpus::amount;
 
     use super::{Escaped, Stored};
@@ -289,14 +291,14 @@ mod tests {
                 panic!("not a string");
             };
             let (left, right) = (escaped(left), escaped(right));
-            assert_eq!(left.equals(right, false), a == b, "{a} {b}");
-            assert_eq!(left.equals(right, true), fold::eq(a, b), "{a} {b}");
-            assert_eq!(left.starts_with(right, false), a.starts_with(b), "{a} {b}");
-            assert_eq!(left.starts_with(right, true), fold::starts_with(a, b), "{a} {b}");
-            assert_eq!(left.ends_with(right, false), a.ends_with(b), "{a} {b}");
-            assert_eq!(left.ends_with(right, true), fold::ends_with(a, b), "{a} {b}");
-            assert_eq!(left.contains(right, false), a.contains(b), "{a} {b}");
-            assert_eq!(left.contains(right, true), fold::contains(a, b), "{a} {b}");
+            assert_eq!(left.equals(right, Case::Respected), a == b, "{a} {b}");
+            assert_eq!(left.equals(right, Case::Ignored), fold::eq(a, b), "{a} {b}");
+            assert_eq!(left.starts_with(right, Case::Respected), a.starts_with(b), "{a} {b}");
+            assert_eq!(left.starts_with(right, Case::Ignored), fold::starts_with(a, b), "{a} {b}");
+            assert_eq!(left.ends_with(right, Case::Respected), a.ends_with(b), "{a} {b}");
+            assert_eq!(left.ends_with(right, Case::Ignored), fold::ends_with(a, b), "{a} {b}");
+            assert_eq!(left.contains(right, Case::Respected), a.contains(b), "{a} {b}");
+            assert_eq!(left.contains(right, Case::Ignored), fold::contains(a, b), "{a} {b}");
             assert!(left.least() <= a.len());
             let mut folded = String::new();
             left.fold_into(&mut folded);
@@ -304,8 +306,10 @@ mod tests {
         }
         // Sums of many windows, most of them equal but for one character.
         let (text, needle) = ("ab".repeat(amount(5_000, 300)), "ab".repeat(40));
-        assert!(escaped(&text).contains(escaped(&needle), false));
-        assert!(!escaped(&text).contains(escaped(&format!("{needle}b")), false));
-        assert!(escaped(&format!("{text}b{needle}bb")).contains(escaped(&format!("{needle}bb")), false));
+        assert!(escaped(&text).contains(escaped(&needle), Case::Respected));
+        assert!(!escaped(&text).contains(escaped(&format!("{needle}b")), Case::Respected));
+        assert!(
+            escaped(&format!("{text}b{needle}bb")).contains(escaped(&format!("{needle}bb")), Case::Respected)
+        );
     }
 }

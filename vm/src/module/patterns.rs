@@ -2,7 +2,9 @@
 
 use std::sync::OnceLock;
 
+use hookc_base::text::Case;
 use memchr::memmem::Finder;
+
 use regex::{Regex, RegexBuilder};
 use regex_syntax::hir::{Hir, HirKind};
 
@@ -17,7 +19,7 @@ pub(crate) struct Patterns(Box<[Pattern]>);
 #[derive(Debug, Default)]
 struct Pattern {
     plain: OnceLock<Built>,
-    fold: OnceLock<Built>,
+    folded: OnceLock<Built>,
     /// Texts that every match of `plain` contains.
     required: OnceLock<Box<[Finder<'static>]>>,
 }
@@ -32,15 +34,15 @@ impl Patterns {
     pub(crate) fn get<'p>(
         &self,
         index: u32,
-        fold: bool,
+        case: Case,
         pattern: impl FnOnce() -> &'p str,
         limit: usize,
     ) -> Option<&Built> {
         let row = self.0.get(index as usize)?;
-        let cell = if fold { &row.fold } else { &row.plain };
+        let cell = if case.is_ignored() { &row.folded } else { &row.plain };
         Some(cell.get_or_init(|| {
             let mut builder = RegexBuilder::new(pattern());
-            builder.case_insensitive(fold).size_limit(limit);
+            builder.case_insensitive(case.is_ignored()).size_limit(limit);
             builder.build().map_err(|error| error.to_string())
         }))
     }
@@ -102,7 +104,7 @@ mod tests {
         let known = Patterns::new(patterns.len());
         for (pattern, index) in patterns.iter().zip(0..) {
             for text in texts {
-                let regex = known.get(index, false, || pattern, 1 << 20).unwrap().as_ref().unwrap();
+                let regex = known.get(index, Case::Respected, || pattern, 1 << 20).unwrap().as_ref().unwrap();
                 assert!(
                     !regex.is_match(text) || known.can_match(index, || pattern, text),
                     "{pattern} {text}"

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use hookc_base::text::Case;
 use regex::Regex;
 
 use super::iregexp;
@@ -264,9 +265,9 @@ impl<'w> Walk<'w> {
         let tables = &self.source.tables;
         let written = row(tables.patterns, pattern).map_or("", |row| tables.str(row.text.get()));
         let module = self.source.module;
-        match module.patterns().get(pattern, false, || written, module.limits().regex_bytes) {
+        match module.patterns().get(pattern, Case::Respected, || written, module.limits().regex_bytes) {
             Some(Ok(regex)) => Ok(regex.is_match(text)),
-            Some(Err(_)) => Err(StopReason::Pattern { index: pattern, fold: false }),
+            Some(Err(_)) => Err(StopReason::Pattern { index: pattern, case: Case::Respected }),
             None => Ok(false),
         }
     }

@@ -10,6 +10,7 @@ use crate::number::{self, Divisor};
 use crate::rows::keyword::{Format, Keyword};
 use crate::rows::{Keyword as Row, NONE, Range, U32};
 use crate::stop::{Budget, StopReason};
+use hookc_base::text::Case;
 
 pub(super) type Done = Result<bool, StopReason>;
 
@@ -147,9 +148,9 @@ impl<'r> Run<'r> {
         if !self.module.patterns().can_match(pattern, || written, text) {
             return Ok(false);
         }
-        match self.module.patterns().get(pattern, false, || written, limit) {
+        match self.module.patterns().get(pattern, Case::Respected, || written, limit) {
             Some(Ok(regex)) => Ok(regex.is_match(text)),
-            Some(Err(_)) => Err(StopReason::Pattern { index: pattern, fold: false }),
+            Some(Err(_)) => Err(StopReason::Pattern { index: pattern, case: Case::Respected }),
             None => Ok(false),
         }
     }

@@ -88,7 +88,9 @@ impl Plan {
         };
         let handler = spec.handler.map(|language| {
             let (role, local) = match spec.action {
-                Kind::Run => (Role::Handler, format!("scripts/hooks/{}", spec::file_name(&spec.id, language))),
+                Kind::Run => {
+                    (Role::Handler, format!("scripts/hooks/{}", spec::file_name(&spec.id, language)))
+                }
                 _ => (Role::Script, script(spec)),
             };
             file(role, local, stub::handler(spec, language))

@@ -4,6 +4,7 @@ mod declared;
 
 use std::sync::Arc;
 
+use hookc_base::text::Case;
 use hookc_schema::tree::{self, Step};
 use hookc_schema::value::Value;
 use hookc_schema::vocab::{EventType, ToolField, Type};
@@ -120,7 +121,7 @@ fn succeeded(span: Span) -> LowCond {
     let path = ReadPath::Merged([Step::Name(SUCCEEDED.to_owned())].into());
     let truth = Value::new(hookc_schema::value::Kind::Bool(true), span);
     let right = TestRight::Value(truth.into());
-    let test = Test { path, op: tree::Op::Eq, right, fold: false, never_list: true };
+    let test = Test { path, op: tree::Op::Eq, right, case: Case::Respected, never_list: true };
     LowCond::Test(Arc::new(Spanned::new(test, span)))
 }
 

@@ -283,7 +283,7 @@ fn tied<'a>(
     }
     outer.resume(cx);
     let (past, split) = (past.filter(|_| is_sound)?, split?);
-    let folds = |ties: &[Tie<'_>]| ties.iter().map(|tie| tie.fold).collect::<Vec<bool>>();
+    let folds = |ties: &[Tie<'_>]| ties.iter().map(|tie| tie.case.is_ignored()).collect::<Vec<bool>>();
     Some(TiedPattern {
         sources: past.events.events.iter().map(|event| Arc::clone(&event.source)).collect(),
         level: past.events.events.iter().map(|event| event.level).max().unwrap_or(0).max(past.level),

@@ -143,7 +143,7 @@ fn list(name: &str, parts: &[LowCond], out: &mut String) {
 }
 
 fn tested(test: &Test, out: &mut String) {
-    let _ = write!(out, "({}{} ", test.op.name(), if test.fold { " nocase" } else { "" });
+    let _ = write!(out, "({}{} ", test.op.name(), if test.case.is_ignored() { " nocase" } else { "" });
     path(&test.path, out);
     match &test.right {
         TestRight::None => {}

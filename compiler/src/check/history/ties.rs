@@ -1,6 +1,7 @@
 //! The `where` of a selection: its ties to the current event, what they exclude, and the rest, which is about the past
 //! event alone.
 
+use hookc_base::text::Case;
 use hookc_schema::tree::{Cond, CondKind, CondPart, EventPattern, Leaf, Op, Path, PathKind, Step, View};
 use hookc_schema::{Code, Diagnostic, Span};
 
@@ -43,7 +44,7 @@ pub(super) struct Tie<'a> {
     pub(super) past: &'a Path,
     /// Without `now`.
     pub(super) current: Path,
-    pub(super) fold: bool,
+    pub(super) case: Case,
 }
 
 /// A conjunct `not (TIES and CONDITIONS)`.
@@ -166,7 +167,7 @@ fn is_equality(leaf: &Leaf, negated: bool) -> bool {
 /// The tie of an equality; `None` after an error.
 fn tie<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> Option<Tie<'a>> {
     let right = leaf.right_path()?;
-    let fold = leaf.ignore_case.is_some();
+    let case = leaf.case();
     let (past, current) = match (is_current(&leaf.path, cx), is_current(right, cx)) {
         (true, false) => (right, &leaf.path),
         (false, true) => (&leaf.path, right),
@@ -180,7 +181,7 @@ fn tie<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> Option<Tie<'a>> {
             Diagnostic::new(Code::E0455, leaf.op.span, "a value of the history in a comparison with `now`");
         return cx.fail(new.with_label("not the path of an event"));
     }
-    Some(Tie { past, current: without_now(current), fold })
+    Some(Tie { past, current: without_now(current), case })
 }
 
 /// Reports a leaf about the current event that is no tie; always false.

@@ -58,7 +58,7 @@ fn takes(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
     let is_comparison = matches!(op, Op::Eq | Op::Ne | Op::Gt | Op::Gte | Op::Lt | Op::Lte | Op::In);
     let number = operands(leaf).find(|recall| !is_last(recall));
     let new = match number {
-        Some(recall) if !is_comparison || leaf.ignore_case.is_some() => {
+        Some(recall) if !is_comparison || leaf.case().is_ignored() => {
             let what = format!("`{}` of `{}`, which is a number", op.name(), recall.operator.name());
             let new = Diagnostic::new(Code::E0459, leaf.op.span, what).with_label("compares text");
             new.help("compare it with `>=`, `>`, `<`, `<=`, `==`, `!=` or `in`")
@@ -80,7 +80,7 @@ fn takes(leaf: &Leaf, cx: &mut Cx<'_>) -> bool {
 fn is_text(leaf: &Leaf) -> bool {
     let is_plain =
         matches!(leaf.op.node, Op::Eq | Op::Ne | Op::Gt | Op::Gte | Op::Lt | Op::Lte | Op::In | Op::Exists);
-    !is_plain || leaf.ignore_case.is_some()
+    !is_plain || leaf.case().is_ignored()
 }
 
 /// A test of a value of `last`, whose result is unknown if the value is.
@@ -103,7 +103,7 @@ fn test<'a>(leaf: &'a Leaf, span: Span, scope: &Scope, cx: &mut Cx<'a>) -> Optio
         Op::Ne | Op::Exists => Op::Eq,
         op => op,
     };
-    let test = Test { path: left?, op, right: right?, fold: leaf.ignore_case.is_some(), never_list: false };
+    let test = Test { path: left?, op, right: right?, case: leaf.case(), never_list: false };
     let low = LowCond::Test(Arc::new(Spanned::new(test, span)));
     Some(if is_presence { LowCond::Not(low.into()) } else { low })
 }

@@ -18,7 +18,7 @@ pub(super) fn may_be_null(right: &TestRight) -> bool {
 /// The text that a test compares with, in the same case.
 pub(super) fn literal_text(test: &Test) -> Option<&str> {
     match &test.right {
-        TestRight::Value(value) if !test.fold => value.as_str(),
+        TestRight::Value(value) if !test.case.is_ignored() => value.as_str(),
         _ => None,
     }
 }

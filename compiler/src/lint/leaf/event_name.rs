@@ -56,14 +56,15 @@ fn find(leaf: &Leaf, names: &[&str]) -> Option<Diagnostic> {
 
 /// The result of a leaf for an event's name, if it is known.
 fn result(leaf: &Leaf, value: &Value, name: &str) -> Option<bool> {
-    let fold = leaf.ignore_case.is_some();
-    let equal =
-        |one: &Value| one.as_str().is_some_and(|one| one == name || (fold && text_fold::eq(one, name)));
+    let case = leaf.case();
+    let equal = |one: &Value| {
+        one.as_str().is_some_and(|one| one == name || (case.is_ignored() && text_fold::eq(one, name)))
+    };
     match (leaf.op.node, &value.kind) {
         (_, Kind::Null) => None,
         (Op::Eq, _) => Some(equal(value)),
         (Op::Ne, _) => Some(!equal(value)),
         (Op::In, Kind::Seq(items)) => Some(items.iter().any(equal)),
-        (op, _) => text::result(op, fold, value, name),
+        (op, _) => text::result(op, case, value, name),
     }
 }

@@ -2,6 +2,7 @@
 //! whole (W0676), and of a text with several lines by a pattern whose `.` stops at the end of a line (W0677).
 
 use hookc_base::input_role::{InputKind, InputRole};
+use hookc_base::text::Case;
 use hookc_schema::tree::{Leaf, Op};
 use hookc_schema::vocab::{FieldSchema, ToolField, Type};
 use hookc_schema::{Code, Diagnostic};
@@ -114,7 +115,7 @@ fn dots(leaf: &Leaf, field: Option<&FieldSchema>) -> Option<Diagnostic> {
             is_text && leaf.path.is_in("tool_response") || leaf.path.is_field(PROMPT)
         }
     };
-    let hir = pattern::hir(text, false).filter(|_| has_lines && !matches_everything(text))?;
+    let hir = pattern::hir(text, Case::Respected).filter(|_| has_lines && !matches_everything(text))?;
     let is_one_line = stops_at_line(&hir);
     let new = Diagnostic::new(Code::W0677, value.span, "this pattern is false of texts with several lines");
     let new = new.with_label("`.` matches no line break");
@@ -166,7 +167,7 @@ mod tests {
 
     #[test]
     fn patterns_that_stop_at_the_end_of_a_line() {
-        let stops = |text: &str| stops_at_line(&pattern::hir(text, false).unwrap());
+        let stops = |text: &str| stops_at_line(&pattern::hir(text, Case::Respected).unwrap());
         for text in ["^.{20,}$", "^.*secret", "x.*$", "^(.*)x", "a|^.+b", "(^.*x)", "^[^\\n]*x"] {
             assert!(stops(text), "{text}");
         }

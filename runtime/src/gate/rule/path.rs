@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use hookc_base::text::Case;
 use hookc_vm::text::glob;
 
 use super::{BaseDirs, RuleMatch};
@@ -41,7 +42,7 @@ fn names(pattern: &str, path: Option<&str>, places: &BaseDirs) -> Result<Vec<boo
     let real_base = real(&base);
     let under = |base: &Path, file: &Path| {
         let rest = file.strip_prefix(base).ok().map(|rest| rest.to_string_lossy().into_owned());
-        rest.is_some_and(|rest| globs.iter().any(|glob| glob::matches(glob, &rest, false)))
+        rest.is_some_and(|rest| globs.iter().any(|glob| glob::matches(glob, &rest, Case::Respected)))
     };
     // Some tools read `~/` as the home directory, others as a directory of that name.
     let home = path.strip_prefix("~/").map(|rest| places.home.clone().unwrap_or_default().join(rest));

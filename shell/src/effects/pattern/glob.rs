@@ -1,5 +1,7 @@
 //! Globs, as lists of steps.
 
+pub(crate) use hookc_base::text::Case;
+
 use super::class;
 use crate::effects::keys::{self, Key, Part};
 
@@ -10,13 +12,6 @@ pub(crate) enum Syntax {
     Path,
     /// `*` is any text.
     Text,
-}
-
-/// Whether letters of another case are equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Case {
-    Respected,
-    Ignored,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

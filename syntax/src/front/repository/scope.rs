@@ -136,6 +136,7 @@ pub(crate) fn raise(glob: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hookc_base::text::Case;
     use hookc_schema::value::TextMap;
     use hookc_vm::text::glob::matches;
 
@@ -160,8 +161,10 @@ mod tests {
         ];
         for (glob, yes, no) in table {
             let lowered = lowered(glob);
-            yes.iter().for_each(|id| assert!(matches(&lowered, id, false), "{glob} {lowered} {id}"));
-            no.iter().for_each(|id| assert!(!matches(&lowered, id, false), "{glob} {lowered} {id}"));
+            yes.iter()
+                .for_each(|id| assert!(matches(&lowered, id, Case::Respected), "{glob} {lowered} {id}"));
+            no.iter()
+                .for_each(|id| assert!(!matches(&lowered, id, Case::Respected), "{glob} {lowered} {id}"));
         }
     }
 

@@ -21,6 +21,8 @@ mod quick;
 mod states;
 mod token;
 
+use hookc_base::text::Case;
+
 use crate::limits::{GLOB_BYTES, GLOB_DEPTH};
 use token::{Token, token};
 
@@ -56,14 +58,14 @@ pub fn check(pattern: &str) -> Result<(), GlobError> {
     each_token(pattern, |_| {})
 }
 
-/// Whether `pattern` matches the whole `text`; with `fold`, characters compare folded. An invalid
+/// Whether `pattern` matches the whole `text`; if `case` is ignored, characters compare folded. An invalid
 /// pattern matches nothing. The product of both lengths bounds the time.
 #[must_use]
-pub fn matches(pattern: &str, text: &str, fold: bool) -> bool {
+pub fn matches(pattern: &str, text: &str, case: Case) -> bool {
     if pattern.len() > GLOB_BYTES {
         return false;
     }
-    quick::matches(pattern, text, fold).unwrap_or_else(|| states::matches(pattern, text, fold))
+    quick::matches(pattern, text, case).unwrap_or_else(|| states::matches(pattern, text, case))
 }
 
 /// The byte offsets of the stars that match no `/`: those that are alone. Up to the first error of an invalid pattern.

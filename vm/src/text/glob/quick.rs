@@ -5,6 +5,8 @@
 //! earliest match of the part between them leaves most of the text for the rest. A `*` stops at a
 //! `/`, so the last `**` is retried when the `*` after it fails.
 
+use hookc_base::text::Case;
+
 use super::token::{Token, token};
 use crate::text::fold::fold_char;
 
@@ -27,9 +29,9 @@ enum Kind {
 
 /// Whether the text matches; `None` if the pattern has more braces, or after more steps than the
 /// lengths justify.
-pub(super) fn matches(pattern: &str, text: &str, fold: bool) -> Option<bool> {
+pub(super) fn matches(pattern: &str, text: &str, case: Case) -> Option<bool> {
     let steps = pattern.len().saturating_add(text.len()).saturating_mul(4).saturating_add(64);
-    let decide = |choice| Walk { pattern, text, fold, steps, choice, star: None, deep: None }.decide();
+    let decide = |choice| Walk { pattern, text, case, steps, choice, star: None, deep: None }.decide();
     let open = match decide(None) {
         End::Decided(matched) => return Some(matched),
         End::GaveUp => return None,
@@ -99,7 +101,7 @@ enum Step {
 struct Walk<'a> {
     pattern: &'a str,
     text: &'a str,
-    fold: bool,
+    case: Case,
     /// Steps that are left.
     steps: usize,
     choice: Option<Choice>,
@@ -151,8 +153,10 @@ impl Walk<'_> {
             Token::Comma => self.one(t, after, |c, _| c == ','),
             Token::Close => self.one(t, after, |c, _| c == '}'),
             Token::One => self.one(t, after, |c, _| c != '/'),
-            Token::Class(class) => self.one(t, after, |c, fold| class.has(c, fold)),
-            Token::Char(x) => self.one(t, after, |c, fold| c == x || fold && fold_char(c) == fold_char(x)),
+            Token::Class(class) => self.one(t, after, |c, case| class.has(c, case)),
+            Token::Char(x) => {
+                self.one(t, after, |c, case| c == x || case.is_ignored() && fold_char(c) == fold_char(x))
+            }
         }
     }
 
@@ -166,17 +170,17 @@ impl Walk<'_> {
     fn plain(&self, p: usize, t: usize) -> Option<Step> {
         let x = self.literal(p)?;
         let same = match self.text.as_bytes().get(t) {
-            Some(c) if c.is_ascii() && self.fold => c.eq_ignore_ascii_case(&x),
-            Some(_) if self.fold => return None,
+            Some(c) if c.is_ascii() && self.case.is_ignored() => c.eq_ignore_ascii_case(&x),
+            Some(_) if self.case.is_ignored() => return None,
             c => c == Some(&x),
         };
         Some(if same { Step::Go(p.saturating_add(1), t.saturating_add(1)) } else { Step::Failed })
     }
 
     /// Matches one character of the text.
-    fn one(&self, t: usize, after: usize, fits: impl Fn(char, bool) -> bool) -> Step {
+    fn one(&self, t: usize, after: usize, fits: impl Fn(char, Case) -> bool) -> Step {
         match self.char_at(t) {
-            Some(c) if fits(c, self.fold) => Step::Go(after, t.saturating_add(c.len_utf8())),
+            Some(c) if fits(c, self.case) => Step::Go(after, t.saturating_add(c.len_utf8())),
             _ => Step::Failed,
         }
     }
@@ -213,7 +217,7 @@ impl Walk<'_> {
     fn stretch(&mut self, star: Star) -> Option<(usize, usize)> {
         self.star = None;
         let mut text = star.text;
-        if let Some(literal) = self.literal(star.pattern).filter(|_| !self.fold) {
+        if let Some(literal) = self.literal(star.pattern).filter(|_| !self.case.is_ignored()) {
             let (place, found) = self.seek(text, |b| b == literal || b == b'/')?;
             if found != literal {
                 return None;

@@ -1,6 +1,8 @@
 //! Matches any glob by walking the set of all states along the text: every character visits every
 //! state at most once, so the time is at most the product of both lengths.
 
+use hookc_base::text::Case;
+
 use super::GlobError;
 use super::token::{Class, Token};
 use crate::text::fold::fold_char;
@@ -22,8 +24,8 @@ enum Inst<'p> {
 }
 
 /// Whether the text matches; an invalid pattern matches nothing.
-pub(super) fn matches(pattern: &str, text: &str, fold: bool) -> bool {
-    compile(pattern, fold).is_ok_and(|program| Set::new(&program, fold).walk(text))
+pub(super) fn matches(pattern: &str, text: &str, case: Case) -> bool {
+    compile(pattern, case).is_ok_and(|program| Set::new(&program, case).walk(text))
 }
 
 /// Braces that are open: the last fork, and the jumps to their end.
@@ -32,7 +34,7 @@ struct Open {
     jumps: Vec<usize>,
 }
 
-fn compile(pattern: &str, fold: bool) -> Result<Vec<Inst<'_>>, GlobError> {
+fn compile(pattern: &str, case: Case) -> Result<Vec<Inst<'_>>, GlobError> {
     let mut program = Vec::with_capacity(pattern.len());
     let mut open = Vec::<Open>::new();
     super::each_token(pattern, |token| match token {
@@ -58,7 +60,7 @@ fn compile(pattern: &str, fold: bool) -> Result<Vec<Inst<'_>>, GlobError> {
             }
             braces.jumps.iter().for_each(|jump| aim(&mut program, *jump, Inst::Jump));
         }
-        Token::Char(c) => program.push(Inst::Char(if fold { fold_char(c) } else { c })),
+        Token::Char(c) => program.push(Inst::Char(if case.is_ignored() { fold_char(c) } else { c })),
         Token::One => program.push(Inst::One),
         Token::Class(class) => program.push(Inst::Class(class)),
         Token::Star => program.push(Inst::Star),
@@ -79,7 +81,7 @@ fn aim<'p>(program: &mut [Inst<'p>], at: usize, make: fn(usize) -> Inst<'p>) {
 /// The states after the text that was read.
 struct Set<'a> {
     program: &'a [Inst<'a>],
-    fold: bool,
+    case: Case,
     /// States after the character.
     next: Vec<usize>,
     /// Per state, the step that last entered it.
@@ -89,9 +91,9 @@ struct Set<'a> {
 }
 
 impl<'a> Set<'a> {
-    fn new(program: &'a [Inst<'a>], fold: bool) -> Self {
+    fn new(program: &'a [Inst<'a>], case: Case) -> Self {
         let entered = vec![0; program.len().saturating_add(1)];
-        Self { program, fold, next: Vec::new(), entered, step: 0, stack: Vec::new() }
+        Self { program, case, next: Vec::new(), entered, step: 0, stack: Vec::new() }
     }
 
     fn walk(mut self, text: &str) -> bool {
@@ -100,7 +102,7 @@ impl<'a> Set<'a> {
         let mut entering = vec![0];
         loop {
             let c = chars.next();
-            let folded = if self.fold { c.map(fold_char) } else { c };
+            let folded = if self.case.is_ignored() { c.map(fold_char) } else { c };
             self.step = self.step.saturating_add(1);
             self.next.clear();
             for state in entering.drain(..) {
@@ -129,7 +131,7 @@ impl<'a> Set<'a> {
             let goes = match program.get(state) {
                 Some(Inst::Char(x)) => Some(*x) == folded,
                 Some(Inst::One) => c.is_some_and(|c| c != '/'),
-                Some(Inst::Class(class)) => c.is_some_and(|c| class.has(c, self.fold)),
+                Some(Inst::Class(class)) => c.is_some_and(|c| class.has(c, self.case)),
                 Some(Inst::Star) => self.stay(state, c.is_some_and(|c| c != '/'), true),
                 Some(Inst::Deep) => self.stay(state, c.is_some(), true),
                 Some(Inst::Folders) => self.stay(state, c.is_some(), fresh),

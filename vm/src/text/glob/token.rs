@@ -1,5 +1,7 @@
 //! The tokens of a glob, read in place one at a time.
 
+use hookc_base::text::Case;
+
 use super::GlobError;
 use crate::text::fold;
 
@@ -94,8 +96,8 @@ impl<'p> Class<'p> {
     }
 
     /// Whether a character is in the class; `/` never is.
-    pub(super) fn has(self, c: char, folding: bool) -> bool {
-        let found = if folding { fold::variants(c).any(|c| self.lists(c)) } else { self.lists(c) };
+    pub(super) fn has(self, c: char, case: Case) -> bool {
+        let found = if case.is_ignored() { fold::variants(c).any(|c| self.lists(c)) } else { self.lists(c) };
         c != '/' && found != self.negated
     }
 

@@ -50,7 +50,7 @@ impl<'c> Fact<'c> {
             (Op::Exists, false) => return self.missing(span),
             (Op::Eq, true) if null => self.missing(span)?,
             (Op::Eq, false) if null => return self.present(span),
-            (Op::Eq | Op::In, false) if !test.fold => {
+            (Op::Eq | Op::In, false) if !test.case.is_ignored() => {
                 let values = literal
                     .map(|value| if test.op == Op::In { value.items() } else { std::slice::from_ref(value) });
                 return values.map_or(Ok(()), |values| self.other(values, span));
@@ -66,9 +66,9 @@ impl<'c> Fact<'c> {
             (_, true) => self.present(span)?,
         }
         match (test.op, literal.map(|value| (value, &value.kind))) {
-            (Op::Eq, Some((value, _))) if !test.fold => self.equal(value, span),
+            (Op::Eq, Some((value, _))) if !test.case.is_ignored() => self.equal(value, span),
             (Op::Eq, Some((_, Kind::Str(text)))) => self.folded(&text.value, span),
-            (Op::In, Some((_, Kind::Seq(items)))) if !test.fold => self.one_of(items, span),
+            (Op::In, Some((_, Kind::Seq(items)))) if !test.case.is_ignored() => self.one_of(items, span),
             (Op::Gt | Op::Gte | Op::Lt | Op::Lte, Some((_, Kind::Num(number)))) => {
                 self.bound(test.op, number, span)
             }
