@@ -46,14 +46,14 @@ mod tests {
     #[test]
     fn the_table_is_sound_and_every_error_has_a_class() {
         assert!(TABLE.len() > 3 && TABLE.last().unwrap().types.is_empty());
-        let of = |kind: &str, status: Option<u16>| {
+        let class_of = |kind: &str, status: Option<u16>| {
             let class = classification(&ModelError { status, ..ModelError::new(kind, "") });
             (class["category"].as_str().unwrap().to_owned(), class["retryable"] == true)
         };
-        assert_eq!(of("x", Some(429)), ("rate_limited".to_owned(), true));
-        assert_eq!(of("x", Some(529)), ("transient".to_owned(), true));
-        assert_eq!(of("connection_closed", None), ("transient".to_owned(), true));
-        assert_eq!(of("x", Some(401)), ("authentication".to_owned(), false));
-        assert_eq!(of("script_ended", None), ("permanent".to_owned(), false));
+        assert_eq!(class_of("x", Some(429)), ("rate_limited".to_owned(), true));
+        assert_eq!(class_of("x", Some(529)), ("transient".to_owned(), true));
+        assert_eq!(class_of("connection_closed", None), ("transient".to_owned(), true));
+        assert_eq!(class_of("x", Some(401)), ("authentication".to_owned(), false));
+        assert_eq!(class_of("script_ended", None), ("permanent".to_owned(), false));
     }
 }

@@ -184,16 +184,16 @@ pub(crate) fn steps(state: Option<&Path>, id: &str, kind: Kind) -> Result<Vec<St
     }
     let directory = store::directory(state).map_err(Failure::usage)?;
     let read = Journal::read(&directory, id).map_err(|error| Failure::usage(error.to_string()))?;
-    let of = read.iter().find_map(|entry| match &entry.step {
+    let saved_kind = read.iter().find_map(|entry| match &entry.step {
         Step::Session { kind, .. } => Some(*kind),
         _ => None,
     });
-    match of.filter(|of| *of != kind) {
-        Some(of) => Err(Failure::usage(format!(
+    match saved_kind.filter(|saved_kind| *saved_kind != kind) {
+        Some(saved_kind) => Err(Failure::usage(format!(
             "{id} is {}, not {}: continue it with `{}`",
-            of.as_str(),
+            saved_kind.as_str(),
             kind.as_str(),
-            of.command(id)
+            saved_kind.command(id)
         ))),
         None => Ok(read.into_iter().map(|entry| entry.step).collect()),
     }

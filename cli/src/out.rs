@@ -180,7 +180,8 @@ fn rendered(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) -> S
         Format::Text | Format::Junit => {
             // Text for people goes to standard error.
             let width = screen::stderr_width();
-            let text = render::text::render_within(&shown, sources, styled(global.color), width);
+            let screen = render::text::Screen { is_styled: styled(global.color), columns: width };
+            let text = render::text::render_for(&shown, sources, screen);
             screen::folded(&text, width).into_owned()
         }
         Format::Short => render::short::render(&shown, sources),

@@ -76,6 +76,7 @@ const NAMES: &[(&str, &str)] = &[
     ("fn of", "`new`, `parse`, `from_...`, `for_...`"),
     ("let all", "the noun"),
     ("let own", "the noun"),
+    ("let of = |", "what it finds"),
     ("let told", "`reported`"),
     ("let odd", "`suspicious`"),
     ("let vain", "`useless`"),

@@ -2,10 +2,10 @@
 //! path is compiled to a module, and the VM finds the nodes.
 
 use hookc_base::row_number;
+use hookc_schema::Span;
 use hookc_schema::tree::{
     Comparable, Filter, Function, Path, PathKind, Query, Segment, Selector, Step, ViewKind,
 };
-use hookc_schema::{Sources, Span};
 use hookc_shell::programs::Programs;
 use hookc_vm::EventError;
 use hookc_vm::format::event::Item;
@@ -91,7 +91,7 @@ fn module(nodes: &Nodes, programs: &Programs) -> Result<Module, DecideError> {
     let unfit = |why: String| DecideError::Pattern { pattern: String::new(), why };
     let plan = plan::of_nodes(nodes, &[Step::Name(HOLDER.to_owned())], programs)
         .map_err(|problem| unfit(problem.message))?;
-    let bytes = codegen::emit(&plan, &Sources::new(), true).map_err(|fault| unfit(fault.to_string()))?;
+    let bytes = codegen::emit(&plan, None).map_err(|fault| unfit(fault.to_string()))?;
     Module::load(bytes).map_err(|error| unfit(error.to_string()))
 }
 

@@ -268,7 +268,7 @@ fn planned(
 
 /// The module of a plan. What indexes add is known only now.
 fn emit(plan: &plan::Plan, sources: &Sources, options: &Options) -> Result<Vec<u8>, Box<Diagnostic>> {
-    let module = codegen::emit_with(plan, sources, options.strip, &options.thresholds);
+    let module = codegen::emit_with(plan, Some(sources).filter(|_| !options.strip), &options.thresholds);
     let module = module.map_err(Fault::diagnostic)?;
     match plan::size::over_limit(module.len()) {
         Some(new) => Err(Box::new(new)),

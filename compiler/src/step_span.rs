@@ -59,17 +59,18 @@ mod tests {
 
     #[test]
     fn steps_of_both_spellings() {
-        let of = |text: &'static str| pieces(text).map(|range| text.get(range).unwrap()).collect::<Vec<_>>();
-        assert_eq!(of("a.b.c"), ["a", "b", "c"]);
-        assert_eq!(of("items[0].x[-1]"), ["items", "0", "x", "-1"]);
+        let texts =
+            |text: &'static str| pieces(text).map(|range| text.get(range).unwrap()).collect::<Vec<_>>();
+        assert_eq!(texts("a.b.c"), ["a", "b", "c"]);
+        assert_eq!(texts("items[0].x[-1]"), ["items", "0", "x", "-1"]);
         assert_eq!(
-            of(r#"error.headers['retry-after'].y["a.b\"]"]"#),
+            texts(r#"error.headers['retry-after'].y["a.b\"]"]"#),
             ["error", "headers", "retry-after", "y", r#"a.b\"]"#]
         );
-        assert_eq!(of("$.event['x'][ 3 ]"), ["event", "x", "3"]);
-        assert_eq!(of("$"), [""; 0]);
-        assert_eq!(of("file(a.b).path"), ["a", "b", "path"]);
-        assert_eq!(of("shell( $.a[0] ).ok"), ["a", "0", "ok"]);
-        assert_eq!(of("files.x"), ["files", "x"]);
+        assert_eq!(texts("$.event['x'][ 3 ]"), ["event", "x", "3"]);
+        assert_eq!(texts("$"), [""; 0]);
+        assert_eq!(texts("file(a.b).path"), ["a", "b", "path"]);
+        assert_eq!(texts("shell( $.a[0] ).ok"), ["a", "0", "ok"]);
+        assert_eq!(texts("files.x"), ["files", "x"]);
     }
 }

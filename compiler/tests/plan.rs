@@ -12,7 +12,7 @@ use hookc_compiler::plan::{Cond, Plan, Template, plan, print};
 use hookc_schema::tree::{Op, Step, ViewKind};
 use hookc_schema::value::{Kind, Number, Value};
 use hookc_schema::vocab::{ParamType, Type, TypeSet};
-use hookc_schema::{Diagnostics, Sources, Span, Spanned};
+use hookc_schema::{Diagnostics, Span, Spanned};
 use hookc_vm::Module;
 use linked::{exists, leaf, path, test, value};
 
@@ -20,7 +20,7 @@ fn planned(linked: &Linked) -> Plan {
     let mut out = Diagnostics::new();
     let plan = plan(linked, &mut out);
     assert_eq!(out, []);
-    let bytes = codegen::emit(&plan, &Sources::new(), true).unwrap();
+    let bytes = codegen::emit(&plan, None).unwrap();
     Module::load(bytes).unwrap_or_else(|error| panic!("{error}\n{}", print(&plan)));
     plan
 }

@@ -28,8 +28,8 @@ pub fn when(bytes: &[u8]) {
     let parsed = expr::when::parse(&text, span, &mut out);
     check_report(parsed.is_some(), &out, span);
     let Some(cond) = parsed.filter(|_| !out.iter().any(Diagnostic::is_error)) else { return };
-    for words in [false, true] {
-        let printed = expr::print::when(&cond, words);
+    for operators in [expr::print::Operators::Symbols, expr::print::Operators::Words] {
+        let printed = expr::print::when(&cond, operators);
         let again =
             expr::when::parse(&Text::plain(printed.as_str()), Span::default(), &mut Diagnostics::new());
         // The printed form can exceed the length limit that the text was within.

@@ -41,8 +41,8 @@ fn handwriting_reads_as_its_tree() {
             // Numbers within a path are written as their value.
             let shown = hookc_schema::tree::print::condition;
             assert_eq!(shown(&again), shown(&cond), "seed {seed}: {text}");
-            for words in [false, true] {
-                let printed = print::when(&again, words);
+            for operators in [print::Operators::Symbols, print::Operators::Words] {
+                let printed = print::when(&again, operators);
                 assert_eq!(read(&printed), Ok(again.clone()), "seed {seed}: {text}\n{printed}");
             }
         }
@@ -70,10 +70,11 @@ fn notations_of_an_expression_give_one_module() {
                     "{{\"hooks\": [{{\"event\": \"error\", \"when\": {when}, \"action\": {{\"type\": \"fail\"}}}}]}}"
                 )
             };
-            let plain = module(hooks(json(&print::when(&cond, false))), Dialect::HooksYaml);
+            let plain =
+                module(hooks(json(&print::when(&cond, print::Operators::Symbols))), Dialect::HooksYaml);
             assert!(plain == module(hooks(json(&hand)), Dialect::HooksYaml), "seed {seed}: JSON\n{hand}");
             // The printer escapes characters that XML does not allow.
-            let words = print::when(&cond, true);
+            let words = print::when(&cond, print::Operators::Words);
             let mut texts = vec![words];
             let sayable = |c: char| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}');
             texts.extend(Some(hand).filter(|hand| hand.chars().all(sayable)));

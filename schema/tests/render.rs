@@ -3,10 +3,13 @@
 
 use hookc_corpus::amount;
 use hookc_schema::diag::Fix;
+use hookc_schema::diag::render::text::Screen;
 use hookc_schema::diag::render::{json, short, summary, text};
 use hookc_schema::terminal::is_hostile;
 use hookc_schema::{Code, Diagnostic, Severity, SourceId, Sources, Span};
 use proptest::prelude::*;
+
+const STYLED: Screen = Screen { is_styled: true, columns: None };
 
 const HOOKS: &str = "hooks:\n  - event: limit\n    condition:\n      path: limit_value\n      op: equls\n      value: 10\n    action: {type: abort}\n";
 
@@ -141,8 +144,8 @@ fn a_summary() {
 fn colours_only_when_asked_for() {
     let (sources, diagnostic) = sample();
     let diagnostics = [diagnostic];
-    assert!(!text::render_styled(&diagnostics, &sources, false).contains('\u{1b}'));
-    let styled = text::render_styled(&diagnostics, &sources, true);
+    assert!(!text::render(&diagnostics, &sources).contains('\u{1b}'));
+    let styled = text::render_for(&diagnostics, &sources, STYLED);
     assert!(styled.contains("\u{1b}["));
 }
 
@@ -270,6 +273,6 @@ proptest! {
         prop_assert!(found.ends_with('\n') && !found.ends_with("\n\n"), "{found:?}");
         prop_assert_eq!(short::render(&one, &sources).lines().count(), 1);
         prop_assert_eq!(json::render(&one, &sources).lines().count(), 1);
-        let _ = text::render_styled(&one, &sources, true);
+        let _ = text::render_for(&one, &sources, STYLED);
     }
 }

@@ -56,14 +56,24 @@ pub struct Finding {
     pub risk: Risk,
 }
 
-/// The texts from elsewhere that are not known to be data. `is_moved`: one of them names the working directory.
+/// Who names the working directory in which a program starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartedIn {
+    /// The policy.
+    KnownDirectory,
+    /// A text from elsewhere.
+    OpenDirectory,
+}
+
+/// The texts from elsewhere that are not known to be data.
 #[must_use]
-pub fn scan(arguments: &[ArgumentText<'_>], is_moved: bool, programs: &Programs) -> Vec<Finding> {
+pub fn scan(arguments: &[ArgumentText<'_>], start: StartedIn, programs: &Programs) -> Vec<Finding> {
     let size = arguments.iter().map(|argument| argument.text.len().saturating_add(8)).sum();
     Walk::with(size, None, programs, |walk| {
         let words = walk.argument_list(arguments);
         let mut scan = Scan { walk, found: Vec::new(), pending: Vec::new() };
-        scan.pending.push(Inner { words, folder: is_moved.then_some(Folder::Caller), depth: 0 });
+        let folder = (start == StartedIn::OpenDirectory).then_some(Folder::Caller);
+        scan.pending.push(Inner { words, folder, depth: 0 });
         scan.run();
         scan.found.sort_by_key(|finding| finding.at);
         scan.found.dedup();

@@ -134,7 +134,7 @@ fn is_of_line(command: Command<'_>, from: &str, to: &str) -> bool {
 
 /// The range of the first words of a command, if the line has them as plain text, each perhaps in quotes.
 fn range_in_line(line: &str, command: Command<'_>, words: &str) -> Option<Range<usize>> {
-    let mut all: Option<Range<usize>> = None;
+    let mut found: Option<Range<usize>> = None;
     if command.words().len() < count(words) {
         return None;
     }
@@ -142,14 +142,14 @@ fn range_in_line(line: &str, command: Command<'_>, words: &str) -> Option<Range<
         let range = given.span()?;
         let text = line.get(range.clone())?;
         let unquoted = ['\'', '"'].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote));
-        let between = all.as_ref().map(|before| line.get(before.end..range.start));
+        let between = found.as_ref().map(|before| line.get(before.end..range.start));
         let follows = between.is_none_or(|between| between.is_some_and(|text| text.trim().is_empty()));
         if unquoted.unwrap_or(text) != word || !follows {
             return None;
         }
-        all = Some(all.map_or(range.start, |before| before.start)..range.end);
+        found = Some(found.map_or(range.start, |before| before.start)..range.end);
     }
-    all
+    found
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hookc_shell::Wrapper;
-use hookc_shell::argv::{ArgumentText, Risk, scan};
+use hookc_shell::argv::{ArgumentText, Risk, StartedIn, scan};
 use hookc_shell::programs::{self, Programs, Row};
 
 /// `@` is a template; `·` a space.
@@ -16,7 +16,10 @@ fn words(line: &str) -> Vec<ArgumentText<'_>> {
 }
 
 fn risks(line: &str) -> Vec<Risk> {
-    scan(&words(line), false, &Programs::SHIPPED).into_iter().map(|found| found.risk).collect()
+    scan(&words(line), StartedIn::KnownDirectory, &Programs::SHIPPED)
+        .into_iter()
+        .map(|found| found.risk)
+        .collect()
 }
 
 fn examples() -> impl Iterator<Item = (bool, &'static str)> {
@@ -192,7 +195,7 @@ fn wrappers_keep_data() {
 fn wrappers_of_the_policy() {
     let wrapper = Wrapper::new("run-in").with_options(["-u", "--user"]).with_operands(1);
     let programs = Programs::new(vec![wrapper], Vec::new()).unwrap();
-    let accepts = |line: &str| scan(&words(line), false, &programs).is_empty();
+    let accepts = |line: &str| scan(&words(line), StartedIn::KnownDirectory, &programs).is_empty();
     for line in [
         "run-in web ./check @",
         "run-in -u @ web ./check",
@@ -223,7 +226,7 @@ fn wrappers_of_the_policy() {
 
 #[test]
 fn directories_from_the_event() {
-    let found = |line| !scan(&words(line), true, &Programs::SHIPPED).is_empty();
+    let found = |line| !scan(&words(line), StartedIn::OpenDirectory, &Programs::SHIPPED).is_empty();
     for line in [
         "./check",
         "a/b",

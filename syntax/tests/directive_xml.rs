@@ -32,7 +32,7 @@ fn inner(children: &str) -> Hook {
 
 fn condition(element: &str) -> String {
     let hook = inner(&format!("{element}<action type=\"abort\"/>"));
-    print::when(&hook.condition.unwrap(), true)
+    print::when(&hook.condition.unwrap(), print::Operators::Words)
 }
 
 fn json(value: &Value) -> String {
@@ -72,7 +72,7 @@ fn a_whole_hook() {
     assert_eq!(hook.description.unwrap().node, " d ");
     let Some(CondKind::All(parts)) = hook.condition.map(|condition| condition.kind) else { panic!() };
     assert_eq!(
-        parts.iter().map(|part| print::when(part, true)).collect::<Vec<_>>(),
+        parts.iter().map(|part| print::when(part, print::Operators::Words)).collect::<Vec<_>>(),
         ["n gt 3", "code eq 'x'"]
     );
     assert_eq!(hook.action.kind.node, "escalate");

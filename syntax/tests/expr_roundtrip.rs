@@ -333,11 +333,11 @@ proptest! {
 
     #[test]
     fn a_condition(cond in cond()) {
-        for words in [false, true] {
-            let printed = print::when(&cond, words);
+        for operators in [print::Operators::Symbols, print::Operators::Words] {
+            let printed = print::when(&cond, operators);
             let again = parse_when(&printed).map_err(TestCaseError::fail)?;
             prop_assert_eq!(&again, &cond, "{}", printed);
-            prop_assert_eq!(print::when(&again, words), printed);
+            prop_assert_eq!(print::when(&again, operators), printed);
         }
     }
 
@@ -347,7 +347,7 @@ proptest! {
         let of_right = |right: &Right| matches!(right, Right::Path(path) if is_filter(path));
         prop_assume!(!is_filter(&leaf.path) && !of_right(&leaf.right));
         let cond = Cond { span: Span::default(), kind: CondKind::Leaf(leaf.into()) };
-        let printed = print::when(&cond, true);
+        let printed = print::when(&cond, print::Operators::Words);
         prop_assert!(!printed.chars().any(char::is_control));
     }
 

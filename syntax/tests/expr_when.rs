@@ -247,7 +247,7 @@ fn views_of_command_lines() {
         let mut out = Diagnostics::new();
         let cond = when::parse(&Text::plain(text), Span::default(), &mut out);
         assert!(out.is_empty(), "{text}: {out:?}");
-        assert_eq!(print::when(&cond.unwrap(), false), printed);
+        assert_eq!(print::when(&cond.unwrap(), print::Operators::Symbols), printed);
     }
     let leaf = leaf("shell(a.b).commands[0].name == 1");
     let steps = leaf.path.singular().unwrap();

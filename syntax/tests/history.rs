@@ -189,8 +189,8 @@ fn trees() {
         }
         let cond = parse(text);
         assert_eq!(tree::condition(&cond).trim_end().replace('\n', ";"), expected, "{text}");
-        for words in [false, true] {
-            let printed = print::when(&cond, words);
+        for operators in [print::Operators::Symbols, print::Operators::Words] {
+            let printed = print::when(&cond, operators);
             assert_eq!(parse(&printed), cond, "{printed}");
         }
     }
@@ -204,7 +204,7 @@ fn canonical_text() {
         "count(* where ['of'] == 1 and not (a == now.a and b == now.b) within turn) >= 5",
         "distinct(file(a).path, $.b[*] of x since (a, b)) >= 20 and last(3, x).a =~ '^b'",
     ] {
-        assert_eq!(print::when(&parse(text), false), text);
+        assert_eq!(print::when(&parse(text), print::Operators::Symbols), text);
     }
 }
 
@@ -439,7 +439,7 @@ fn notations_of_one_policy() {
     assert_eq!(from_yaml.hooks, from_xml.hooks);
     assert_eq!(tree::policy(&from_yaml), tree::policy(&from_xml));
     let condition = from_yaml.hooks[0].condition.as_ref().unwrap();
-    let printed = print::when(condition, false);
+    let printed = print::when(condition, print::Operators::Symbols);
     assert_eq!(
         printed,
         "formerly(edited since tested) and formerly(denied PreToolUse where tool_name == 'Bash' within 30m since \
@@ -511,8 +511,8 @@ fn policies_that_people_ask_for() {
             )
             .replace("SAME", "tool_name == now.tool_name and tool_input == now.tool_input");
         let cond = parse(&text);
-        assert_eq!(parse(&print::when(&cond, false)), cond, "{text}");
-        assert_eq!(parse(&print::when(&cond, true)), cond, "{text}");
+        assert_eq!(parse(&print::when(&cond, print::Operators::Symbols)), cond, "{text}");
+        assert_eq!(parse(&print::when(&cond, print::Operators::Words)), cond, "{text}");
     }
 }
 
@@ -699,6 +699,6 @@ fn speed() {
     let list = (0..4_000).map(|at| format!("e{at}")).collect::<Vec<_>>().join(", ");
     let text = format!("formerly({list})");
     let began = std::time::Instant::now();
-    assert_eq!(parse(&text), parse(&print::when(&parse(&text), false)));
+    assert_eq!(parse(&text), parse(&print::when(&parse(&text), print::Operators::Symbols)));
     assert!(began.elapsed() < std::time::Duration::from_secs(5), "{:?}", began.elapsed());
 }

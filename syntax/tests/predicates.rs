@@ -73,9 +73,12 @@ fn printed_as_people_write_them() {
         "only(reads('./**'), runs('cargo test', 'npm run lint')) and not unknown()",
         "mentions(/AKIA[0-9A-Z]{16}/, @keys) or changes('*.lock' not by 'npm')",
     ] {
-        assert_eq!(print::when(&parse(text), false), text);
+        assert_eq!(print::when(&parse(text), print::Operators::Symbols), text);
     }
-    assert_eq!(print::when(&parse("mentions('/a/b/', /c\\/d/)"), false), "mentions('/a/b/', '/c/d/')");
+    assert_eq!(
+        print::when(&parse("mentions('/a/b/', /c\\/d/)"), print::Operators::Symbols),
+        "mentions('/a/b/', '/c/d/')"
+    );
 }
 
 /// Patterns have the spans of their texts.

@@ -211,12 +211,14 @@ fn journal(
         Start::Resume(_) => {
             let (journal, entries, removed) = Journal::open(directory, &id).map_err(failed)?;
             removed.iter().for_each(|why| complain(why));
-            let of = entries.iter().find_map(|entry| match &entry.step {
+            let saved_project = entries.iter().find_map(|entry| match &entry.step {
                 Step::Session { project, .. } => Some(project.clone()),
                 _ => None,
             });
-            if let Some(of) = of.filter(|of| Path::new(of) != project) {
-                return Err(Failure::usage(format!("session {id} belongs to the project {of}")));
+            if let Some(saved_project) =
+                saved_project.filter(|saved_project| Path::new(saved_project) != project)
+            {
+                return Err(Failure::usage(format!("session {id} belongs to the project {saved_project}")));
             }
             save_options(common, &journal, &entries)?;
             (journal, entries)

@@ -252,9 +252,10 @@ fn report_new(
         return Ok(());
     }
     findings.add_built(&built)?;
-    let of = |severity| built.compiled.diagnostics.iter().filter(|one| one.severity == severity).count();
-    count.errors += of(Severity::Error);
-    count.warnings += of(Severity::Warning);
+    let number_of =
+        |severity| built.compiled.diagnostics.iter().filter(|one| one.severity == severity).count();
+    count.errors += number_of(Severity::Error);
+    count.warnings += number_of(Severity::Warning);
     Ok(())
 }
 

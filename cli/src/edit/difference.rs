@@ -90,8 +90,8 @@ fn lines<'t>(old: &'t str, new: &'t str) -> Vec<(char, &'t str)> {
 fn ordered<'t>(edits: Vec<(char, &'t str)>) -> Vec<(char, &'t str)> {
     let is_together = |a: &(char, &str), b: &(char, &str)| (a.0 == ' ') == (b.0 == ' ');
     let in_order = |part: &[(char, &'t str)]| {
-        let of = |mark: char| part.iter().copied().filter(move |line| line.0 == mark).collect::<Vec<_>>();
-        [of(' '), of('-'), of('+')].concat()
+        let marked = |mark: char| part.iter().copied().filter(move |line| line.0 == mark).collect::<Vec<_>>();
+        [marked(' '), marked('-'), marked('+')].concat()
     };
     edits.chunk_by(is_together).flat_map(in_order).collect()
 }

@@ -150,13 +150,13 @@ mod tests {
 
     #[test]
     fn every_verb_that_needs_arguments_has_an_example() {
-        let mut all = Vec::new();
-        verbs(&Cli::command(), "hookc", &mut all);
+        let mut known_verbs = Vec::new();
+        verbs(&Cli::command(), "hookc", &mut known_verbs);
         let missing = |verb: &String| {
             let error = Cli::command().try_get_matches_from(words(verb)).err();
             error.is_some_and(|error| error.kind() == ErrorKind::MissingRequiredArgument)
         };
-        let without: Vec<_> = all.into_iter().filter(missing).collect();
+        let without: Vec<_> = known_verbs.into_iter().filter(missing).collect();
         let has = |verb: &String| Verbs::new(&words(verb)).example().is_some();
         let wrong: Vec<_> = without.iter().filter(|verb| !has(verb)).collect();
         // It needs a program that asks it.
@@ -174,9 +174,9 @@ mod tests {
     #[test]
     fn what_is_meant_exists() {
         for (word, instead) in MEANT.iter().filter(|(_, instead)| instead.starts_with("--")) {
-            let mut all = Vec::new();
-            verbs(&Cli::command(), "hookc", &mut all);
-            assert!(all.iter().any(|verb| Verbs::new(&words(verb)).has_option(instead)), "{word}");
+            let mut known_verbs = Vec::new();
+            verbs(&Cli::command(), "hookc", &mut known_verbs);
+            assert!(known_verbs.iter().any(|verb| Verbs::new(&words(verb)).has_option(instead)), "{word}");
         }
     }
 }

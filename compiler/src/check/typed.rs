@@ -316,7 +316,7 @@ fn simpler_operator(leaf: &Leaf, value: &Value, plain: &LiteralTest, pattern: &s
     let same = Cond { span: value.span, kind: CondKind::Leaf(same.into()) };
     let mut new = Diagnostic::new(Code::W0603, value.span, "this regular expression is plain text")
         .with_label(format!("`{op}` is equivalent"))
-        .help(format!("write `{}`", print::when(&same, false)));
+        .help(format!("write `{}`", print::when(&same, print::Operators::Symbols)));
     // `"regex"` may be in JSON.
     let replacement = match leaf.op.span.range().len() {
         2 => spaced(op, leaf.path.span, leaf.op.span, value.span),

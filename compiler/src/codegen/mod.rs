@@ -22,12 +22,13 @@ use crate::fault::{Fault, Faults};
 use crate::index::{self, IndexThresholds};
 use crate::plan::Plan;
 
-/// The module of a plan. Equal plans give equal bytes; `strip` omits labels, source locations and names of patterns.
+/// The module of a plan. Equal plans give equal bytes. `sources` are for labels, source locations and names of patterns, which a module
+/// without them does not have.
 ///
 /// # Errors
 /// If the plan contradicts itself, which none of [`plan()`](crate::plan::plan()) does.
-pub fn emit(plan: &Plan, sources: &Sources, strip: bool) -> Result<Vec<u8>, Fault> {
-    emit_with(plan, sources, strip, &IndexThresholds::default())
+pub fn emit(plan: &Plan, sources: Option<&Sources>) -> Result<Vec<u8>, Fault> {
+    emit_with(plan, sources, &IndexThresholds::default())
 }
 
 /// Like [`emit`], with other thresholds for indexes.
@@ -36,11 +37,10 @@ pub fn emit(plan: &Plan, sources: &Sources, strip: bool) -> Result<Vec<u8>, Faul
 /// Those of [`emit`].
 pub fn emit_with(
     plan: &Plan,
-    sources: &Sources,
-    strip: bool,
+    sources: Option<&Sources>,
     thresholds: &IndexThresholds,
 ) -> Result<Vec<u8>, Fault> {
-    let mut image = image(plan, sources, strip)?;
+    let mut image = image(plan, sources)?;
     index::add(plan, thresholds, &mut image)?;
     Ok(image.encode())
 }
@@ -49,10 +49,10 @@ pub fn emit_with(
 ///
 /// # Errors
 /// Those of [`emit`].
-pub fn image(plan: &Plan, sources: &Sources, strip: bool) -> Result<Image, Fault> {
+pub fn image(plan: &Plan, sources: Option<&Sources>) -> Result<Image, Fault> {
     let faults = Faults::default();
     let mut image = tables::tables(plan, &faults);
-    if !strip {
+    if let Some(sources) = sources {
         locations::add(plan, sources, &mut image, &faults);
     }
     faults.check(image)

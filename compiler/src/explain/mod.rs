@@ -15,7 +15,7 @@ use hookc_vm::format::{Tables, ViewKind};
 use hookc_vm::trace::{Deciding, Probe};
 
 use crate::disasm::condition::{Tree, tree_of_hook};
-use crate::disasm::describe::{self, Names};
+use crate::disasm::describe::Names;
 use crate::limits;
 
 /// A part of a condition, with its result.
@@ -108,10 +108,4 @@ fn test(
     });
     let decided_by = decided_by.collect();
     Ok(Part { outcome, kind: Kind::Test { text, read, other: names.other(pred), every, views, decided_by } })
-}
-
-/// The values that a test read, as text: `the value is "ls"`; of `every`, the counterexamples.
-#[must_use]
-pub fn read(read: &Deciding, other: Option<&str>, every: bool) -> String {
-    describe::read(read, other, every)
 }

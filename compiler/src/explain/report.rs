@@ -125,7 +125,7 @@ impl<'m> Report<'m> {
                 let read = read.as_ref().map(|read| match read.nodes {
                     // The lines below show them.
                     Some(count) if is_of_objects(read) && !views.is_empty() => nodes(count, read, *every),
-                    _ => super::read(read, other.as_deref(), *every),
+                    _ => describe::read(read, other.as_deref(), *every),
                 });
                 let read = read.as_deref().unwrap_or("not evaluated");
                 let _ = write!(text, "{}: {}", escape(&leaf), escape(read));

@@ -39,8 +39,8 @@ impl Spelling {
             _ => None,
         };
         if is_test(cond) || negated.is_some_and(is_test) {
-            let key = print::when(&canonical(cond, names), false);
-            self.texts.entry(key).or_insert_with(|| print::when(cond, false));
+            let key = print::when(&canonical(cond, names), print::Operators::Symbols);
+            self.texts.entry(key).or_insert_with(|| print::when(cond, print::Operators::Symbols));
         }
         match &cond.kind {
             CondKind::All(parts) | CondKind::Any(parts) => {
@@ -60,8 +60,9 @@ impl Spelling {
     pub(super) fn spell<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let read = || when::parse(&Text::plain(text), Span::default(), &mut Diagnostics::new());
         let found = if self.texts.is_empty() { None } else { read() };
-        let found =
-            found.and_then(|cond| self.texts.get(&print::when(&canonical(&cond, &mut Vec::new()), false)));
+        let found = found.and_then(|cond| {
+            self.texts.get(&print::when(&canonical(&cond, &mut Vec::new()), print::Operators::Symbols))
+        });
         found.map_or(Cow::Borrowed(text), |found| Cow::Owned(found.clone()))
     }
 }

@@ -187,11 +187,11 @@ fn probes(
 
 /// The hooks of some sets, by rank.
 fn hooks(witnesses: &Witnesses<'_>, classes: &[Class], sets: &[u32]) -> Vec<Entry> {
-    let of = |number: &u32| {
+    let entries_of = |number: &u32| {
         let entries = classes.get(*number as usize).map(|class| class.entries.as_slice());
         witnesses.faults.known(entries, &[], "a posting of hooks that the event does not have")
     };
-    let mut entries: Vec<Entry> = sets.iter().flat_map(of).copied().collect();
+    let mut entries: Vec<Entry> = sets.iter().flat_map(entries_of).copied().collect();
     entries.sort_by_key(|(rank, _)| *rank);
     entries
 }

@@ -41,15 +41,15 @@ mod tests {
 
     #[test]
     fn the_longer_end() {
-        let of = |glob| required(glob, Case::Respected);
-        assert_eq!(of("src/**/mod.rs"), Some((ProbeTag::Ends, "mod.rs".to_owned())));
-        assert_eq!(of("src/*.rs"), Some((ProbeTag::Begins, "src/".to_owned())));
-        assert_eq!(of("s*/mod.rs"), Some((ProbeTag::Ends, "/mod.rs".to_owned())));
-        assert_eq!(of("**/x"), Some((ProbeTag::Ends, "x".to_owned())));
-        assert_eq!(of("*"), None);
-        assert_eq!(of("{a,b}c"), Some((ProbeTag::Ends, "c".to_owned())));
-        assert_eq!(of(r"a\*b"), Some((ProbeTag::Begins, "a".to_owned())));
-        assert_eq!(of("plain"), Some((ProbeTag::Begins, "plain".to_owned())));
-        assert_eq!(of("[ab]"), None);
+        let found = |glob| required(glob, Case::Respected);
+        assert_eq!(found("src/**/mod.rs"), Some((ProbeTag::Ends, "mod.rs".to_owned())));
+        assert_eq!(found("src/*.rs"), Some((ProbeTag::Begins, "src/".to_owned())));
+        assert_eq!(found("s*/mod.rs"), Some((ProbeTag::Ends, "/mod.rs".to_owned())));
+        assert_eq!(found("**/x"), Some((ProbeTag::Ends, "x".to_owned())));
+        assert_eq!(found("*"), None);
+        assert_eq!(found("{a,b}c"), Some((ProbeTag::Ends, "c".to_owned())));
+        assert_eq!(found(r"a\*b"), Some((ProbeTag::Begins, "a".to_owned())));
+        assert_eq!(found("plain"), Some((ProbeTag::Begins, "plain".to_owned())));
+        assert_eq!(found("[ab]"), None);
     }
 }

@@ -100,11 +100,11 @@ impl Grams {
     /// if some remainder has no gram.
     fn rarest(&self, text: &str, step: usize, range: (u8, u8)) -> Option<Vec<u32>> {
         let count = |gram: &u32| self.0.get(gram).copied().unwrap_or(0);
-        let of = |first| {
+        let rarest = |first| {
             let grams = gram::grams(text.as_bytes()).skip(first).step_by(step);
             grams.filter(|gram| gram::has_byte(&gram.to_le_bytes(), range)).min_by_key(count)
         };
-        let mut found = (0..step).map(of).collect::<Option<Vec<u32>>>()?;
+        let mut found = (0..step).map(rarest).collect::<Option<Vec<u32>>>()?;
         found.sort_unstable();
         found.dedup();
         Some(found)

@@ -98,11 +98,11 @@ fn set(state: &mut [u8], node: usize, to: u8) {
 
 /// The first reference in the source on a circle, with its location.
 fn reference(places: &[Rules], nodes: &Nodes, circle: &[usize]) -> Option<(Span, usize)> {
-    let of = |node: &usize| {
+    let first_reference = |node: &usize| {
         let place = *nodes.places.get(*node)?;
         places.get(place)?.references.first().map(|reference| (reference.span, place))
     };
-    circle.iter().filter_map(of).min()
+    circle.iter().filter_map(first_reference).min()
 }
 
 /// The nesting depth of inner schemas, which have lower numbers.

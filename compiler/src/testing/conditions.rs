@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use hookc_base::row_number;
 use hookc_schema::tree::{Family, Layer, Mode};
 use hookc_schema::vocab::Strategy;
-use hookc_schema::{Diagnostic, Diagnostics, Sources, Span};
+use hookc_schema::{Diagnostic, Diagnostics, Span};
 use hookc_shell::programs::Programs;
 use hookc_vm::trace::Probe;
 use hookc_vm::{DecideError, DecideOptions, Histories, Module, Scratch};
@@ -81,7 +81,7 @@ impl Draft {
         if let Some(problem) = problems.into_iter().find(Diagnostic::is_error) {
             return Err(problem.into());
         }
-        let bytes = codegen::emit(&plan, &Sources::new(), true).map_err(Fault::diagnostic)?;
+        let bytes = codegen::emit(&plan, None).map_err(Fault::diagnostic)?;
         let module = Module::load(bytes)?;
         Ok(Conditions { module, places: self.places })
     }

@@ -177,7 +177,7 @@ fn leaf_texts(compiled: &Compiled) -> Texts {
                 CondKind::Quantified(inner) => inner.quantifier == Quantifier::Every,
                 CondKind::Const(_) | CondKind::All(_) | CondKind::Any(_) | CondKind::Not(_) => continue,
             };
-            let text = || (print::when(part.cond, false), is_negation);
+            let text = || (print::when(part.cond, print::Operators::Symbols), is_negation);
             texts.entry(part.cond.span).or_insert_with(text);
         }
     }

@@ -142,24 +142,25 @@ impl Missing<'_> {
     /// have are preferred. A name that is right for other tools is not a mistake unless it is
     /// almost equal.
     fn near(&self, elsewhere: &[&str], table: &Table<'_>, near: &mut Suggester) -> Option<String> {
-        let of = |set: ToolSet| {
+        let names_in = |set: ToolSet| {
             let schemas = table.tools_in(set).filter_map(|(_, tool)| tool.field(self.part));
             schemas.flat_map(|schema| schema.properties.keys().map(String::as_str))
         };
         let mut meant = agents::inputs_meant(self.name).filter(|_| self.part == ToolField::Input);
-        if let Some(meant) = meant.find(|meant| of(self.set).any(|name| name == *meant)) {
+        if let Some(meant) = meant.find(|meant| names_in(self.set).any(|name| name == *meant)) {
             return Some(meant.to_owned());
         }
         if !elsewhere.is_empty() {
-            return slip(self.name, of(self.set)).map(str::to_owned);
+            return slip(self.name, names_in(self.set)).map(str::to_owned);
         }
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        of(ToolSet::ALL).for_each(|name| *counts.entry(name).or_default() += 1);
+        names_in(ToolSet::ALL).for_each(|name| *counts.entry(name).or_default() += 1);
         let common = counts.iter().filter(|(_, count)| **count > 1).map(|(name, _)| *name);
-        let near_own = near.find_spelling(self.name, of(self.set).filter(|name| counts.get(name) > Some(&1)));
-        let near_own = near_own.or_else(|| near.find_spelling(self.name, of(self.set)));
+        let near_own =
+            near.find_spelling(self.name, names_in(self.set).filter(|name| counts.get(name) > Some(&1)));
+        let near_own = near_own.or_else(|| near.find_spelling(self.name, names_in(self.set)));
         let any = || near.find_spelling(self.name, common);
-        let any = near_own.or_else(any).or_else(|| near.find_spelling(self.name, of(ToolSet::ALL)));
+        let any = near_own.or_else(any).or_else(|| near.find_spelling(self.name, names_in(ToolSet::ALL)));
         any.map(str::to_owned)
     }
 }

@@ -83,8 +83,8 @@ fn enclosed(word: &str) -> Vec<String> {
         None if found.is_empty() => word,
         None => return found,
     };
-    let of = |address: &str| host(&Text::from(address)).to_string();
-    found.retain(|address| of(address) != of(whole));
+    let host_of = |address: &str| host(&Text::from(address)).to_string();
+    found.retain(|address| host_of(address) != host_of(whole));
     found.insert(0, whole.to_owned());
     found
 }

@@ -230,8 +230,8 @@ impl Maker {
             13 => (rng.pick(&["minProperties", "maxProperties"]), count(rng)),
             14 => ("required", array(some_names(rng).into_iter().map(pool::string).collect())),
             _ => {
-                let of = |rng: &mut Rng| array(some_names(rng).into_iter().map(pool::string).collect());
-                let pairs = some_names(rng).into_iter().map(|name| (name.to_owned(), of(rng))).collect();
+                let names = |rng: &mut Rng| array(some_names(rng).into_iter().map(pool::string).collect());
+                let pairs = some_names(rng).into_iter().map(|name| (name.to_owned(), names(rng))).collect();
                 ("dependentRequired", object(pairs))
             }
         }

@@ -341,13 +341,13 @@ mod tests {
 
     #[test]
     fn a_dense_event_is_not_parsed_into_a_tree() {
-        let of = |count: usize| Event::new(format!("{{\"a\":[{}0],\"b\":\"c\"}}", "0,".repeat(count)));
+        let event_of = |count: usize| Event::new(format!("{{\"a\":[{}0],\"b\":\"c\"}}", "0,".repeat(count)));
         // The root, the array, its last element and `b` in addition to the zeros.
-        let (most, more) = (of(EVENT_VALUES - 4), of(EVENT_VALUES - 3));
+        let (most, more) = (event_of(EVENT_VALUES - 4), event_of(EVENT_VALUES - 3));
         assert!(!most.is_dense() && most.whole().is_ok() && most.member("a").is_ok());
         assert!(more.is_dense() && more.value().is_null());
         assert!(more.whole().unwrap_err().to_string().contains(&EVENT_VALUES.to_string()));
         assert_eq!(more.text("b").as_deref(), Some("c"));
-        assert!(more.member("a").is_ok() && of(EVENT_VALUES).member("a").is_err());
+        assert!(more.member("a").is_ok() && event_of(EVENT_VALUES).member("a").is_err());
     }
 }

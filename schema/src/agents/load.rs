@@ -88,14 +88,14 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Pairs<T> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut all: Self::Value = Vec::new();
+        let mut pairs: Self::Value = Vec::new();
         while let Some((key, value)) = map.next_entry::<String, T>()? {
-            if all.iter().any(|(known, _)| *known == key) {
+            if pairs.iter().any(|(known, _)| *known == key) {
                 return Err(A::Error::custom(format!("duplicate key `{key}`")));
             }
-            all.push((key, value));
+            pairs.push((key, value));
         }
-        Ok(all)
+        Ok(pairs)
     }
 }
 

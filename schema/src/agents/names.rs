@@ -25,11 +25,11 @@ fn tools(agent: &Agent) -> impl Iterator<Item = (&str, &str)> {
 /// The agents' names for a tool of the vocabulary, each with the agent's label.
 #[must_use]
 pub fn own_names(tool: &str) -> Vec<(&'static str, &'static str)> {
-    let of = |agent: &'static Agent| {
+    let names_of = |agent: &'static Agent| {
         let named = tools(agent).filter(move |(_, name)| *name == tool);
         named.map(move |(listed, _)| (agent.label.as_str(), listed))
     };
-    answered().flat_map(of).collect()
+    answered().flat_map(names_of).collect()
 }
 
 /// The vocabulary's names for a tool that some agent calls by this name, in order.
@@ -95,8 +95,8 @@ fn misspelt<'n>(family: Family, name: &str, events: impl Iterator<Item = &'n str
 /// The events, of all agents, whose names differ from this one at most in case and separators, each with its agent.
 pub fn events_called(name: &str) -> impl Iterator<Item = (&'static Agent, &'static Event)> + use<> {
     let plain = plain_name(name);
-    let of = |agent: &'static Agent| agent.events.iter().map(move |event| (agent, event));
-    super::all().flat_map(of).filter(move |(_, event)| plain_name(&event.name) == plain)
+    let events_of = |agent: &'static Agent| agent.events.iter().map(move |event| (agent, event));
+    super::all().flat_map(events_of).filter(move |(_, event)| plain_name(&event.name) == plain)
 }
 
 /// The letters and digits of a name, in lower case.

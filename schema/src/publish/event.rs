@@ -72,9 +72,10 @@ fn tool_rules(vocabulary: &Vocabulary) -> Vec<Value> {
 
 /// An event with a known name has the fields of one of the vocabularies with that name.
 fn rule(vocabulary: &Vocabulary, name: &str) -> Value {
-    let of = vocabulary.events.keys().filter(|(_, other)| other == name);
-    let refs: Vec<Value> =
-        of.map(|(family, name)| json!({"$ref": format!("#/$defs/{}", definition(*family, name))})).collect();
+    let events = vocabulary.events.keys().filter(|(_, other)| other == name);
+    let refs: Vec<Value> = events
+        .map(|(family, name)| json!({"$ref": format!("#/$defs/{}", definition(*family, name))}))
+        .collect();
     json!({"if": is(name), "then": {"anyOf": refs}})
 }
 

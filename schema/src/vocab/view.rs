@@ -281,30 +281,32 @@ fn object(description: &str, members: &[Declared]) -> FieldSchema {
 fn contents(member: ViewMember, shape: Shape) -> FieldSchema {
     let (text, truth, null) =
         (TypeSet::only(Type::String), TypeSet::only(Type::Boolean), TypeSet::only(Type::Null));
-    let of = |types: TypeSet| FieldSchema { types, member: Some(member), ..FieldSchema::default() };
-    let count = |types: TypeSet| FieldSchema { minimum: Some(Number("0".to_owned())), ..of(types) };
+    let typed = |types: TypeSet| FieldSchema { types, member: Some(member), ..FieldSchema::default() };
+    let count = |types: TypeSet| FieldSchema { minimum: Some(Number("0".to_owned())), ..typed(types) };
     let one_of = |texts: &[&str]| {
         let texts = texts.iter().map(|text| Value::string(*text, Span::default()));
-        FieldSchema { allowed: Some(texts.collect()), ..of(text) }
+        FieldSchema { allowed: Some(texts.collect()), ..typed(text) }
     };
     let named = |types: TypeSet| {
-        let others = Some(Box::new(of(types)));
-        FieldSchema { others, ..of(TypeSet::only(Type::Object)) }
+        let others = Some(Box::new(typed(types)));
+        FieldSchema { others, ..typed(TypeSet::only(Type::Object)) }
     };
-    let list =
-        |items: FieldSchema| FieldSchema { items: Some(Box::new(items)), ..of(TypeSet::only(Type::Array)) };
+    let list = |items: FieldSchema| FieldSchema {
+        items: Some(Box::new(items)),
+        ..typed(TypeSet::only(Type::Array))
+    };
     match shape {
-        Shape::Text => of(text),
-        Shape::TextOrNull => of(text.or(null)),
-        Shape::Truth => of(truth),
-        Shape::TruthOrNull => of(truth.or(null)),
-        Shape::Texts => list(of(text)),
+        Shape::Text => typed(text),
+        Shape::TextOrNull => typed(text.or(null)),
+        Shape::Truth => typed(truth),
+        Shape::TruthOrNull => typed(truth.or(null)),
+        Shape::Texts => list(typed(text)),
         Shape::OneOf(texts) => one_of(texts),
         Shape::SomeOf(texts) => list(one_of(texts)),
         Shape::Flags => named(truth.or(text)),
         Shape::Repeated => {
-            let others = Some(Box::new(list(of(truth.or(text)))));
-            FieldSchema { others, ..of(TypeSet::only(Type::Object)) }
+            let others = Some(Box::new(list(typed(truth.or(text)))));
+            FieldSchema { others, ..typed(TypeSet::only(Type::Object)) }
         }
         Shape::Variables => named(text),
         Shape::Commands => list(object("a command of the view", &COMMAND)),

@@ -104,7 +104,7 @@ impl Xml<'_> {
         let events: Vec<_> = hook.events.iter().map(|event| event.node.as_str()).collect();
         let events = events.join(", ");
         let deep = hook.condition.as_ref().filter(|condition| needs_expression(condition));
-        let when = deep.map(|condition| print::when(condition, true));
+        let when = deep.map(|condition| print::when(condition, print::Operators::Words));
         let mut attributes: Attributes<'_> = vec![("event", events.as_str())];
         attributes.extend(when.as_deref().map(|when| ("when", when)));
         attributes.extend(hook.id.as_ref().map(|id| ("id", id.node.as_str())));

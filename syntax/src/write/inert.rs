@@ -26,9 +26,9 @@ pub fn executed(policy: &Policy, target: Dialect) -> (Policy, Vec<Diagnostic>) {
             agents && !settings::is_handler(hook, event, skill)
         })
     };
-    let mut all = policy.clone();
-    all.hooks.retain(|hook| !inert(hook));
-    (all, policy.hooks.iter().filter(|hook| inert(hook)).map(diagnostic).collect())
+    let mut effective = policy.clone();
+    effective.hooks.retain(|hook| !inert(hook));
+    (effective, policy.hooks.iter().filter(|hook| inert(hook)).map(diagnostic).collect())
 }
 
 fn diagnostic(hook: &Hook) -> Diagnostic {

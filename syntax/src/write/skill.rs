@@ -141,18 +141,18 @@ fn extras(hook: &Hook, losses: &mut Vec<Loss>) {
 
 fn text(policy: &Policy, name: &str, hooks: Vec<Member>) -> String {
     let text = |text: &str| Kind::Str(Text::plain(text));
-    let mut all = vec![member("name", text(name))];
+    let mut members = vec![member("name", text(name))];
     let skill = policy.skill.as_ref();
     let description = skill.and_then(|skill| skill.description.as_ref());
-    all.extend(description.map(|description| member("description", text(&description.node))));
+    members.extend(description.map(|description| member("description", text(&description.node))));
     let trigger = skill.and_then(|skill| skill.trigger.as_ref());
-    all.extend(trigger.map(|trigger| member("trigger", text(&trigger.node))));
-    all.extend(skill.into_iter().flat_map(|skill| skill.others.iter().cloned()));
+    members.extend(trigger.map(|trigger| member("trigger", text(&trigger.node))));
+    members.extend(skill.into_iter().flat_map(|skill| skill.others.iter().cloned()));
     if !hooks.is_empty() {
-        all.push(member("hooks", Kind::Map(hooks)));
+        members.push(member("hooks", Kind::Map(hooks)));
     }
     let mut out = String::from("---\n");
-    all.iter().for_each(|member| emit::member(&mut out, member, 0));
+    members.iter().for_each(|member| emit::member(&mut out, member, 0));
     out.push_str("---\n");
     match skill {
         Some(skill) => out.push_str(&skill.body.node),

@@ -110,7 +110,7 @@ fn event(hook: &Hook) -> Option<LossReason> {
 }
 
 fn when(condition: &Cond) -> Result<Kind, LossReason> {
-    let text = print::when(condition, false);
+    let text = print::when(condition, print::Operators::Symbols);
     match text.len() > limits::EXPRESSION_BYTES {
         true => Err((condition.span, "its condition is longer than the limit of an expression".to_owned())),
         false => Ok(string(text)),

@@ -431,16 +431,16 @@ mod tests {
 
     #[test]
     fn prefix_keys() {
-        let of = |text: &str| prefix_key(text.as_bytes());
+        let key_of = |text: &str| prefix_key(text.as_bytes());
         for text in ["", "a", "ab", "abc", "abcd", "event", "events", "tool_na", "tool_nam", "tool_name", "é"]
         {
             let bytes = text.bytes().take(8).zip((0..64).step_by(8));
             let word: u64 = bytes.map(|(byte, shift)| u64::from(byte) << shift).sum();
-            assert_eq!(of(text), word + text.len() as u64, "{text}");
+            assert_eq!(key_of(text), word + text.len() as u64, "{text}");
         }
-        assert_ne!(of("ab"), of("ba"));
-        assert_ne!(of("tool_name"), of("tool_names"));
-        assert_ne!(of("a"), of("a\0"));
+        assert_ne!(key_of("ab"), key_of("ba"));
+        assert_ne!(key_of("tool_name"), key_of("tool_names"));
+        assert_ne!(key_of("a"), key_of("a\0"));
     }
 
     /// Whatever is around a text, and however little.

@@ -25,12 +25,12 @@ pub(crate) struct History {
 impl History {
     pub(super) fn new(tables: &Tables<'_>) -> Self {
         let cells: Vec<_> = tables.cells.iter().filter_map(|cell| shape(tables, cell)).collect();
-        let of = |key: PartitionTag| {
+        let fingerprint_by = |key: PartitionTag| {
             let shapes = cells.iter().filter(|(partition, _)| *partition == key);
             fingerprint(shapes.map(|(_, shape)| shape))
         };
         use PartitionTag::{Agent, Project, Session, User};
-        let fingerprints = [Session, Agent, Project, User].map(of);
+        let fingerprints = [Session, Agent, Project, User].map(fingerprint_by);
         let mut recorded = vec![0_u8; if cells.is_empty() { 0 } else { tables.events.len() }];
         for observed in tables.observed {
             let watches = tables.watches_of(observed.watches).iter();

@@ -117,7 +117,9 @@ fn row(hook: &Hook, layer: Layer, sources: &Sources) -> Row {
         blocking: blocking(&hook.action),
         mode: hook.mode.as_ref().map(|mode| mode.node).unwrap_or_default().name(),
         matches: Some(
-            hook.condition.as_ref().map_or_else(|| "always".to_owned(), |cond| expr::when(cond, false)),
+            hook.condition
+                .as_ref()
+                .map_or_else(|| "always".to_owned(), |cond| expr::when(cond, expr::Operators::Symbols)),
         ),
         rule: rule(&hook.action),
         action: hook.action.kind.node.clone(),

@@ -123,9 +123,9 @@ fn is_folder(path: &Path) -> Result<bool, String> {
 
 /// A line only, since it comes with every call.
 fn warned(diagnostics: &[Diagnostic]) {
-    let of = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Warning;
-    if let Some(first) = diagnostics.iter().find(of) {
-        let count = diagnostics.iter().filter(of).count();
+    let is_warning = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Warning;
+    if let Some(first) = diagnostics.iter().find(is_warning) {
+        let count = diagnostics.iter().filter(is_warning).count();
         let more = if count == 1 { String::new() } else { format!(" and {} more", count - 1) };
         say(&format!("warning: {}{more} (run `hookc check` for details)", first.message));
     }

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use hookc_base::action;
 use hookc_schema::tree::{Action, Path, print};
 use hookc_schema::value::{Kind, Value};
-use hookc_shell::argv::{self, ArgumentText, Finding, Risk};
+use hookc_shell::argv::{self, ArgumentText, Finding, Risk, StartedIn};
 use hookc_shell::programs::{Programs, variables};
 use hookc_shell::units::{self, Unit};
 
@@ -69,7 +69,8 @@ fn run(params: &Params<'_>, cx: &mut Cx<'_>) {
     let trusted = trusted(&items, params, cx);
     let moved = params.hole("cwd");
     let arguments: Vec<_> = items.iter().map(Item::argument).collect();
-    for found in scan(&arguments, moved.is_some(), &cx.programs) {
+    let start = if moved.is_some() { StartedIn::OpenDirectory } else { StartedIn::KnownDirectory };
+    for found in scan(&arguments, start, &cx.programs) {
         if found.at.is_some_and(|at| trusted.contains(&at)) {
             continue;
         }
@@ -91,10 +92,9 @@ fn run(params: &Params<'_>, cx: &mut Cx<'_>) {
     }
 }
 
-/// The templates among arguments that are not known to be data. `is_moved` states that the event controls the working
-/// directory.
-fn scan(arguments: &[ArgumentText<'_>], is_moved: bool, programs: &Programs) -> Vec<Finding> {
-    let mut found = argv::scan(arguments, is_moved, programs);
+/// The templates among arguments that are not known to be data.
+fn scan(arguments: &[ArgumentText<'_>], start: StartedIn, programs: &Programs) -> Vec<Finding> {
+    let mut found = argv::scan(arguments, start, programs);
     found.retain(|finding| !matches!(&finding.risk, Risk::Folder(file) if is_below_variable(file)));
     found
 }
@@ -113,7 +113,7 @@ fn in_line(line: Option<&Draft>, programs: &Programs) -> Option<String> {
     let found = direct.flat_map(|command| {
         let words = command.words.iter().map(|word| Cow::Owned(text(word)));
         let words: Vec<_> = words.map(|text| ArgumentText { text, is_open: false }).collect();
-        scan(&words, true, programs)
+        scan(&words, StartedIn::OpenDirectory, programs)
     });
     found
         .filter_map(|found| match found.risk {

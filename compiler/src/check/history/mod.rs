@@ -82,7 +82,7 @@ pub(super) fn formerly<'a>(
     scope: &Scope,
     cx: &mut Cx<'a>,
 ) -> Option<LowCond> {
-    let text = Arc::from(print::when(cond, false));
+    let text = Arc::from(print::when(cond, print::Operators::Symbols));
     let recall = scope::read(selection, scope, &bounds::Need::Latest, text, cx)?;
     Some(past(PastTest { recall, relation: PastRelation::Formerly }, cond.span))
 }

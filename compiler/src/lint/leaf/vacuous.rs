@@ -121,15 +121,15 @@ mod tests {
 
     /// Every text of these characters with at most this length.
     fn texts(characters: &str, length: usize) -> Vec<String> {
-        let mut all = vec![String::new()];
-        let mut last = all.clone();
+        let mut texts = vec![String::new()];
+        let mut last = texts.clone();
         for _ in 0..length {
             let longer =
                 |text: &String| characters.chars().map(|next| format!("{text}{next}")).collect::<Vec<_>>();
             last = last.iter().flat_map(longer).collect();
-            all.extend(last.iter().cloned());
+            texts.extend(last.iter().cloned());
         }
-        all
+        texts
     }
 
     #[test]

@@ -33,8 +33,8 @@ impl Sample {
 /// Children of all threads of this process.
 fn children() -> usize {
     let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
-    let of = |task: fs::DirEntry| fs::read_to_string(task.path().join("children")).unwrap_or_default();
-    tasks.map(|task| of(task).split_whitespace().count()).sum()
+    let children = |task: fs::DirEntry| fs::read_to_string(task.path().join("children")).unwrap_or_default();
+    tasks.map(|task| children(task).split_whitespace().count()).sum()
 }
 
 /// The median of what samples have.

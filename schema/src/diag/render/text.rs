@@ -24,28 +24,26 @@ use crate::diag::Fix;
 use crate::terminal::{escape, escape_block};
 use crate::{Diagnostic, Severity, Sources};
 
+/// What the text is written to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Screen {
+    /// Whether it shows colours.
+    pub is_styled: bool,
+    /// The columns to which lines of sources are cut.
+    pub columns: Option<u16>,
+}
+
 /// Renders all `diagnostics` without colours, an empty line between two.
 #[must_use]
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
-    render_styled(diagnostics, sources, false)
+    render_for(diagnostics, sources, Screen::default())
 }
 
-/// As [`render`]; `styled`: with colours for a terminal.
+/// As [`render`], for a screen.
 #[must_use]
-pub fn render_styled(diagnostics: &[Diagnostic], sources: &Sources, styled: bool) -> String {
-    render_within(diagnostics, sources, styled, None)
-}
-
-/// As [`render_styled`], with the lines of sources cut to the columns of a terminal.
-#[must_use]
-pub fn render_within(
-    diagnostics: &[Diagnostic],
-    sources: &Sources,
-    styled: bool,
-    columns: Option<u16>,
-) -> String {
-    let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
-    let renderer = match columns {
+pub fn render_for(diagnostics: &[Diagnostic], sources: &Sources, screen: Screen) -> String {
+    let renderer = if screen.is_styled { Renderer::styled() } else { Renderer::plain() };
+    let renderer = match screen.columns {
         Some(columns) => renderer.term_width(usize::from(columns)),
         None => renderer,
     };
@@ -54,7 +52,7 @@ pub fn render_within(
         if !out.is_empty() {
             out.push('\n');
         }
-        one(&diagnostic.shown(sources), sources, &renderer, styled, &mut out);
+        one(&diagnostic.shown(sources), sources, &renderer, screen.is_styled, &mut out);
     }
     out
 }

@@ -190,9 +190,9 @@ fn trees() {
 #[test]
 fn unknown_directories() {
     let unknown = Roots { project: Some(""), cwd: Some("") };
-    let of = |pattern, text, roots, reading| has(pattern, text, false, Scheme::File, roots, reading);
-    assert!(of("./src/**", "src/x", unknown, Permit) && of("./**", "x", unknown, Permit));
-    assert!(!of("./**", "../x", unknown, Guard) && !of("./**", "/x", unknown, Guard));
+    let matches = |pattern, text, roots, reading| has(pattern, text, false, Scheme::File, roots, reading);
+    assert!(matches("./src/**", "src/x", unknown, Permit) && matches("./**", "x", unknown, Permit));
+    assert!(!matches("./**", "../x", unknown, Guard) && !matches("./**", "/x", unknown, Guard));
     // What is above an unknown directory.
     for (pattern, path, is_in) in [
         ("../**", "../x", true),
@@ -206,11 +206,11 @@ fn unknown_directories() {
         ("../../a", "../../a", true),
         ("../a", "../../a", false),
     ] {
-        assert_eq!(of(pattern, path, unknown, Guard), is_in, "{pattern} {path}");
+        assert_eq!(matches(pattern, path, unknown, Guard), is_in, "{pattern} {path}");
     }
-    assert!(!of("./**", "$/x", unknown, Guard) && of("./**", "$/x", unknown, May));
+    assert!(!matches("./**", "$/x", unknown, Guard) && matches("./**", "$/x", unknown, May));
     let nowhere = Roots { project: None, cwd: Some("/srv") };
-    assert!(!of("./**", "/srv/x", nowhere, Permit) && of("./**", "/srv/x", nowhere, Guard));
+    assert!(!matches("./**", "/srv/x", nowhere, Permit) && matches("./**", "/srv/x", nowhere, Guard));
 }
 
 #[test]
@@ -373,17 +373,17 @@ proptest! {
         let holed = Text { text: &text, holes: &holes };
         let glob = Glob::new(&pattern, Syntax::Text);
         let meter = Meter::default();
-        let of = |text, how| glob.matches(text, how, Case::Respected, &meter);
+        let matches = |text, how| glob.matches(text, how, Case::Respected, &meter);
         let values = values(&text);
-        let matched = values.iter().filter(|value| of(Text::literal(value), Match::Certain)).count();
-        if of(holed, Match::Certain) {
+        let matched = values.iter().filter(|value| matches(Text::literal(value), Match::Certain)).count();
+        if matches(holed, Match::Certain) {
             prop_assert_eq!(matched, values.len());
         }
         if matched > 0 {
-            prop_assert!(of(holed, Match::Possible));
+            prop_assert!(matches(holed, Match::Possible));
         }
         if matched < values.len() {
-            prop_assert!(!of(holed, Match::Certain));
+            prop_assert!(!matches(holed, Match::Certain));
         }
     }
 
@@ -393,16 +393,16 @@ proptest! {
         let holed = Text { text: &text, holes: &holes };
         let glob = Glob::new(&pattern, Syntax::Path);
         let meter = Meter::default();
-        let of = |text, how| glob.matches(text, how, Case::Respected, &meter);
+        let matches = |text, how| glob.matches(text, how, Case::Respected, &meter);
         let values = values(&text).into_iter().filter(|value| {
             !value.starts_with('.') || text.starts_with('.')
         }).collect::<Vec<_>>();
-        let matched = values.iter().filter(|value| of(Text::literal(value), Match::Certain)).count();
+        let matched = values.iter().filter(|value| matches(Text::literal(value), Match::Certain)).count();
         if matched > 0 {
-            prop_assert!(of(holed, Match::Possible), "{:?}", values);
+            prop_assert!(matches(holed, Match::Possible), "{:?}", values);
         }
         if matched < values.len() {
-            prop_assert!(!of(holed, Match::Certain), "{:?}", values);
+            prop_assert!(!matches(holed, Match::Certain), "{:?}", values);
         }
     }
 
@@ -412,12 +412,12 @@ proptest! {
         let holes = holes(&text);
         let object = Object { text: Text { text: &text, holes: &holes }, scheme: Scheme::File, is_tree, roots: ROOTS };
         let meter = Meter::default();
-        let of = |reading| pattern.has(object, reading, &meter);
-        prop_assert!(!of(Guard) || of(May));
-        prop_assert!(!of(Permit) || of(Guard) && of(Exclude));
+        let matches = |reading| pattern.has(object, reading, &meter);
+        prop_assert!(!matches(Guard) || matches(May));
+        prop_assert!(!matches(Permit) || matches(Guard) && matches(Exclude));
         if holes.is_empty() && !is_tree {
-            prop_assert_eq!(of(Guard), of(May));
-            prop_assert_eq!(of(Guard), of(Exclude));
+            prop_assert_eq!(matches(Guard), matches(May));
+            prop_assert_eq!(matches(Guard), matches(Exclude));
         }
     }
 

@@ -135,11 +135,11 @@ fn undeclared_tools_have_assumed_effects() {
     };
     let mut actions = Actions::default();
     gather(&event, &Line("git push -f"), &mut actions);
-    let of = |predicate: Predicate| compiled(&predicate, &[]).holds(&actions);
-    assert!(of(Predicate::Guard(guard("runs", &["git push"], &[]))));
+    let is_true = |predicate: Predicate| compiled(&predicate, &[]).holds(&actions);
+    assert!(is_true(Predicate::Guard(guard("runs", &["git push"], &[]))));
     assert!(
-        !of(Predicate::Only(vec![guard("runs", &["*"], &[]), guard("pushes", &[], &[])]))
-            && !of(Predicate::Unknown)
+        !is_true(Predicate::Only(vec![guard("runs", &["*"], &[]), guard("pushes", &[], &[])]))
+            && !is_true(Predicate::Unknown)
     );
 }
 

@@ -88,8 +88,8 @@ proptest! {
     #[test]
     fn what_is_certain_is_possible(line in line(), guard in guards()) {
         let actions = actions(&line);
-        let of = |guard: &Guard| compiled(&Predicate::Guard(guard.clone()), &[]).holds(&actions);
-        prop_assert!(!of(&guard) || of(&may(&guard)));
+        let is_true = |guard: &Guard| compiled(&Predicate::Guard(guard.clone()), &[]).holds(&actions);
+        prop_assert!(!is_true(&guard) || is_true(&may(&guard)));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::expr::history::is_bare;
 /// A value of the history.
 pub(super) fn recall(out: &mut String, recall: &Recall, style: Style) {
     out.extend([recall.operator.name(), "("]);
-    let mut printer = Printer { out, words: style.is_xml(), in_history: true };
+    let mut printer = Printer { out, operators: style.operators(), in_history: true };
     match &recall.operator {
         RecallOperator::Count => {}
         RecallOperator::Sum(path) => printer.path(path),

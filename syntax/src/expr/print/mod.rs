@@ -12,14 +12,22 @@ use hookc_schema::value::Value;
 
 use text::Style;
 
+/// How comparisons are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operators {
+    /// `<`
+    Symbols,
+    /// `lt`: what XML would have to escape is spelled out. Strings and the filters of a `$` path may still contain such
+    /// characters, which the XML writer escapes.
+    Words,
+}
+
 /// A condition as a `when` expression that parses to the same tree. Strings are raw, `'...'`,
-/// except those with invisible characters; a case-insensitive pattern is `=~ '...' nocase`. With
-/// `words`, operators that XML would have to escape are spelled out; strings and the filters of a
-/// `$` path may still contain such characters, which the XML writer escapes.
+/// except those with invisible characters; a case-insensitive pattern is `=~ '...' nocase`.
 #[must_use]
-pub fn when(cond: &Cond, words: bool) -> String {
+pub fn when(cond: &Cond, operators: Operators) -> String {
     let mut out = String::new();
-    when::Printer { out: &mut out, words, in_history: false }.cond(cond, when::Position::Top);
+    when::Printer { out: &mut out, operators, in_history: false }.cond(cond, when::Position::Top);
     out
 }
 
@@ -35,7 +43,7 @@ pub fn predicate(predicate: &Predicate) -> String {
 #[must_use]
 pub fn pattern(pattern: &EventPattern) -> String {
     let mut out = String::new();
-    when::Printer { out: &mut out, words: false, in_history: true }.pattern(pattern);
+    when::Printer { out: &mut out, operators: Operators::Symbols, in_history: true }.pattern(pattern);
     out
 }
 

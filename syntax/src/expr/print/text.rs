@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use hookc_schema::value::{Kind, Value};
 
+use super::Operators;
 use crate::expr::reader::is_hidden;
 
 /// The style of strings and lists.
@@ -25,9 +26,9 @@ impl Style {
     /// Like `SINGLE`, for paths without characters that XML would have to escape.
     pub(super) const XML: Self = Self { quote: '\'', xml: true, gap: " " };
 
-    /// Whether it avoids characters that XML would have to escape.
-    pub(super) const fn is_xml(self) -> bool {
-        self.xml
+    /// How comparisons next to such strings are written.
+    pub(super) const fn operators(self) -> Operators {
+        if self.xml { Operators::Words } else { Operators::Symbols }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, Right, Step};
 
-use super::query;
 use super::text::{self, Style};
+use super::{Operators, query};
 use crate::expr::history::is_word;
 use crate::expr::when::is_reserved;
 
@@ -23,14 +23,17 @@ pub(super) enum Position {
 /// The output and its style.
 pub(super) struct Printer<'a> {
     pub(super) out: &'a mut String,
-    pub(super) words: bool,
+    pub(super) operators: Operators,
     /// Whether it is between the parentheses of a selection, where more words are reserved.
     pub(super) in_history: bool,
 }
 
 impl Printer<'_> {
     fn style(&self) -> Style {
-        if self.words { Style::XML } else { Style::SINGLE }
+        match self.operators {
+            Operators::Words => Style::XML,
+            Operators::Symbols => Style::SINGLE,
+        }
     }
 
     /// A condition in a context.
@@ -87,7 +90,8 @@ impl Printer<'_> {
         } else {
             self.path(&leaf.path);
             let op = leaf.op.node;
-            self.out.extend([" ", if self.words { op.as_str() } else { op.symbol() }]);
+            let op = if self.operators == Operators::Words { op.as_str() } else { op.symbol() };
+            self.out.extend([" ", op]);
             self.right(&leaf.right);
         }
         if leaf.ignore_case.is_some() {

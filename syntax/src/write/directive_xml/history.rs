@@ -82,7 +82,7 @@ fn rest<'a>(pattern: &EventPattern, when: Option<&'a str>) -> Attributes<'a> {
 /// The condition of a fact as an expression, if elements cannot express it.
 fn expression(pattern: &EventPattern) -> Option<String> {
     let cond = pattern.condition.as_ref().filter(|cond| needs_expression(cond))?;
-    Some(print::when(cond, true))
+    Some(print::when(cond, print::Operators::Words))
 }
 
 /// Whether the patterns of a condition have names that the attribute `event` cannot have.

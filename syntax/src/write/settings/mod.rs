@@ -179,7 +179,7 @@ fn with_matcher(matcher: Option<String>, value: Value) -> Value {
 /// A hook with its typed action: the keys of a hooks file but the event.
 fn typed(hook: &Hook) -> Value {
     let mut whole = Hook { id: hook.id.clone().filter(|_| hook.events.len() == 1), ..hook.clone() };
-    let when = whole.condition.as_ref().map(|cond| print::when(cond, false));
+    let when = whole.condition.as_ref().map(|cond| print::when(cond, print::Operators::Symbols));
     let when = when.filter(|when| when.len() <= limits::EXPRESSION_BYTES);
     if when.is_some() {
         whole.condition = None;

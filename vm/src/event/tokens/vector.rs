@@ -269,8 +269,8 @@ fn masks_avx2(block: &[u8; 64]) -> Masks {
     };
     let found = |table: &[u8; 16], keys: (__m256i, __m256i)| {
         let table = table_avx2(table);
-        let of = |bytes, key| _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, bytes), key);
-        bits(of(low, keys.0), of(high, keys.1))
+        let matching = |bytes, key| _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, bytes), key);
+        bits(matching(low, keys.0), matching(high, keys.1))
     };
     let bit = _mm256_set1_epi8(0x20);
     let control =
