@@ -173,8 +173,7 @@ impl Tails {
     }
 }
 
-/// An error has been reported.
-pub(super) struct Reported;
+pub(super) use hookc_schema::diag::Reported;
 
 /// The way of a path through a schema.
 pub(super) struct Walk<'w, 's> {

@@ -32,15 +32,18 @@ pub(super) fn event(
     if !agent.protocol.verbatim {
         return translated(agent, bytes, event);
     }
-    let members = Members::read(&bytes)?;
+    let mut members = Members::read(&bytes)?;
     let native = native(agent, &members, event)?;
-    let place = |(name, value): (&str, &RawValue)| Some((name.to_owned(), edit::within(&bytes, value)?));
-    let places: Option<Vec<_>> = members.iter().map(place).collect();
-    let made = named_event(members, &native)?;
-    let event = match (made, places) {
-        (Some(made), _) => event_of(made, bytes),
-        (None, Some(places)) => Event::with_members(bytes, places).map_err(failed)?,
-        (None, None) => sound(bytes)?,
+    let event = if is_named(&members, &native)? {
+        let place = |(name, value): (&str, &RawValue)| Some((name.to_owned(), edit::within(&bytes, value)?));
+        match members.iter().map(place).collect() {
+            Some(places) => Event::with_members(bytes, places).map_err(failed)?,
+            None => sound(bytes)?,
+        }
+    } else {
+        members.put("hook_event_name", native.as_str());
+        let made = members.event()?;
+        event_of(made, bytes)
     };
     patched(Incoming::new(agent, event, native.clone(), native))
 }
@@ -89,17 +92,13 @@ pub(super) fn named(
     }
 }
 
-/// The event with this name; `None` if it has the name already, so that its bytes pass through and
-/// handlers read what the agent sent.
-fn named_event(mut members: Members<'_>, name: &String) -> Result<Option<Option<Event>>, EventError> {
-    if members.text("hook_event_name").as_ref() == Some(name) {
-        return Ok(None);
+/// Whether the event has this name already, so that its bytes pass through and handlers read what the agent sent.
+fn is_named(members: &Members<'_>, name: &String) -> Result<bool, EventError> {
+    match members.text("hook_event_name") {
+        Some(stated) if stated == *name => Ok(true),
+        _ if members.has("hook_event_name") => Err(failed(format!("the event is not a `{name}`"))),
+        _ => Ok(false),
     }
-    if members.has("hook_event_name") {
-        return Err(failed(format!("the event is not a `{name}`")));
-    }
-    members.put("hook_event_name", name.as_str());
-    members.event().map(Some)
 }
 
 /// An event whose bytes pass through; a patch gives one event per file.

@@ -99,30 +99,38 @@ impl Index {
             }
             at = next;
         }
-        Some(Self { count, has_conflict, dirty, tree: tree(body, at, hash)? })
+        Some(Self { count, has_conflict, dirty, tree: tree(body, at, hash).ok()? })
     }
 }
 
-/// The tree of the whole index, in the extensions after its entries; `None` if hookc cannot read one of them that
-/// changes what the entries mean.
-fn tree(body: &[u8], mut at: usize, hash: usize) -> Option<Option<Tree>> {
+/// An extension that changes what the entries mean, or that is cut off.
+struct Unreadable;
+
+/// The tree of the whole index, if the extensions after its entries have one.
+fn tree(body: &[u8], mut at: usize, hash: usize) -> Result<Option<Tree>, Unreadable> {
     let mut tree = None;
     while at < body.len() {
-        let (kind, length) =
-            (body.get(at..at.checked_add(4)?)?, usize::try_from(number(body, at + 4)?).ok()?);
-        let start = at.checked_add(8)?;
-        let content = body.get(start..start.checked_add(length)?)?;
+        let (kind, content, next) = extension(body, at).ok_or(Unreadable)?;
         match kind {
             b"TREE" => tree = root(content, hash),
             // Some entries are directories, which are not compared.
             b"sdir" => {}
             // As `link`, with the entries in another file.
-            [first, ..] if first.is_ascii_lowercase() => return None,
+            [first, ..] if first.is_ascii_lowercase() => return Err(Unreadable),
             _ => {}
         }
-        at = start + length;
+        at = next;
     }
-    Some(tree)
+    Ok(tree)
+}
+
+/// The kind of the extension at a position, its content, and the position after it.
+fn extension(body: &[u8], at: usize) -> Option<(&[u8], &[u8], usize)> {
+    let kind = body.get(at..at.checked_add(4)?)?;
+    let length = usize::try_from(number(body, at + 4)?).ok()?;
+    let start = at.checked_add(8)?;
+    let end = start.checked_add(length)?;
+    Some((kind, body.get(start..end)?, end))
 }
 
 impl Entry {

@@ -62,6 +62,10 @@ pub struct Diagnostic {
     pub unless: Option<Code>,
 }
 
+/// An error that a diagnostic has reported.
+#[derive(Clone, Copy, Debug)]
+pub struct Reported;
+
 /// A span with a text.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

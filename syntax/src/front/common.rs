@@ -1,6 +1,7 @@
 //! The keys that hooks in YAML and in JSON have in common.
 
 use hookc_schema::decode::{Fields, Style, YAML, short};
+use hookc_schema::diag::Reported;
 use hookc_schema::dialect::hooks::{EARLIER, EXAMPLE};
 use hookc_schema::dialect::moment::Moment;
 use hookc_schema::dialect::test::Recorded;
@@ -152,7 +153,7 @@ fn example(value: &Value, style: Style, out: &mut Diagnostics) -> Option<Example
     let matches = fields.boolean("matches")?.node;
     let history: Option<Vec<_>> =
         fields.items("history").iter().map(|item| earlier(item, style, out)).collect();
-    let at = time(fields.value("at"), style, out)?;
+    let at = time(fields.value("at"), style, out).ok()?;
     fields.others.is_empty().then_some(Example { event, matches, history: history?, at })
 }
 
@@ -160,28 +161,32 @@ fn earlier(value: &Value, style: Style, out: &mut Diagnostics) -> Option<Earlier
     let fields = EARLIER.read(value, style, out)?;
     let event = fields.value("event")?;
     let event = if style.is_json() { json::last(event) } else { event.clone() };
-    let at = time(fields.value("at"), style, out)?;
+    let at = time(fields.value("at"), style, out).ok()?;
     let outcome = fields.word("outcome", Recorded::CHOICES);
     let is_sound = fields.others.is_empty() && outcome.is_some() == fields.has("outcome");
     is_sound.then_some(EarlierEvent { event, at, outcome })
 }
 
-fn time(value: Option<&Value>, style: Style, out: &mut Diagnostics) -> Option<Option<Spanned<String>>> {
-    let Some(value) = value else { return Some(None) };
-    moment(Some(style.string(value, "`at`", out)?), out)
+fn time(
+    value: Option<&Value>,
+    style: Style,
+    out: &mut Diagnostics,
+) -> Result<Option<Spanned<String>>, Reported> {
+    let Some(value) = value else { return Ok(None) };
+    moment(Some(style.string(value, "`at`", out).ok_or(Reported)?), out)
 }
 
-/// A text that says when something happens; `None` after an error.
+/// A text that says when something happens.
 pub(super) fn moment(
     text: Option<Spanned<String>>,
     out: &mut Diagnostics,
-) -> Option<Option<Spanned<String>>> {
+) -> Result<Option<Spanned<String>>, Reported> {
     match text.as_ref().map(Moment::read) {
         Some(Err(wrong)) => {
             out.push(*wrong);
-            None
+            Err(Reported)
         }
-        Some(Ok(_)) | None => Some(text),
+        Some(Ok(_)) | None => Ok(text),
     }
 }
 

@@ -48,7 +48,8 @@ pub(crate) fn build(parts: Parts<'_>, paths: &mut PathCache, out: &mut Diagnosti
         }
     };
     let op = operator(op, span, &value, &value_path, out);
-    let right_path = value_path.as_ref().map(|path| paths.parse_within(&path.node, path.span, room, out));
+    let right_path =
+        value_path.as_ref().and_then(|path| paths.parse_within(&path.node, path.span, room, out));
     let right = right(op.as_ref(), (value, value_path), right_path, out);
     let set =
         |flag: Option<Spanned<bool>>| flag.filter(|flag| flag.node).map(|flag| Spanned::new((), flag.span));
@@ -100,7 +101,7 @@ fn operator(
 fn right(
     op: Option<&Spanned<Op>>,
     (value, value_path): (Option<Value>, Option<Spanned<Cow<'_, Text>>>),
-    path: Option<Option<Path>>,
+    path: Option<Path>,
     out: &mut Diagnostics,
 ) -> Option<Right> {
     let exists = op.is_some_and(|op| op.node == Op::Exists);
@@ -113,7 +114,7 @@ fn right(
         // `exists` already tests this.
         (Some(value), None) if exists && value.kind == Kind::Bool(true) => Some(Right::None),
         (Some(value), None) => Some(Right::Value(value.into())),
-        (None, Some(_)) => path.flatten().map(Right::Path),
+        (None, Some(_)) => path.map(Right::Path),
         (None, None) => Some(Right::None),
     }
 }

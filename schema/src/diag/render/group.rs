@@ -66,23 +66,31 @@ fn is_alike(a: &Diagnostic, b: &Diagnostic, sources: &Sources) -> bool {
     (a.code, a.severity, first.span.source) == (b.code, b.severity, second.span.source)
         && line(a) == line(b)
         && (a.help == b.help || is_short(a) && is_short(b))
-        && names(&a.message, &b.message).is_some()
+        && difference(&a.message, &b.message) != Difference::Text
 }
 
-/// The names in which two messages differ: none, or one in each.
-fn names<'m>(a: &'m str, b: &'m str) -> Option<Option<(&'m str, &'m str)>> {
+/// In what two messages differ.
+#[derive(Debug, PartialEq)]
+enum Difference<'m> {
+    None,
+    /// One name that they quote.
+    Names(&'m str, &'m str),
+    Text,
+}
+
+fn difference<'m>(a: &'m str, b: &'m str) -> Difference<'m> {
     let (mut first, mut second) = (a.split('`'), b.split('`'));
-    let mut found = None;
+    let mut found = Difference::None;
     for at in 0.. {
         match (first.next(), second.next()) {
-            (None, None) => return Some(found),
+            (None, None) => return found,
             (Some(a), Some(b)) if a == b => {}
             // Every second part is quoted.
-            (Some(a), Some(b)) if at % 2 == 1 && found.is_none() => found = Some((a, b)),
-            _ => return None,
+            (Some(a), Some(b)) if at % 2 == 1 && found == Difference::None => found = Difference::Names(a, b),
+            _ => return Difference::Text,
         }
     }
-    None
+    Difference::Text
 }
 
 /// What says the same as all of some diagnostics.
@@ -90,11 +98,13 @@ fn one(alike: &[Diagnostic]) -> Vec<Diagnostic> {
     let Some((first, rest)) = alike.split_first().filter(|(_, rest)| !rest.is_empty()) else {
         return alike.to_vec();
     };
-    let differing: Vec<_> =
-        rest.iter().map(|other| names(&first.message, &other.message).flatten()).collect();
+    let differing = rest.iter().filter_map(|other| match difference(&first.message, &other.message) {
+        Difference::Names(name, other) => Some((name, other)),
+        Difference::None | Difference::Text => None,
+    });
     let mut group = Diagnostic { fix: None, labels: Vec::new(), ..first.clone() };
     let mut listed = Vec::new();
-    for (name, other) in differing.into_iter().flatten() {
+    for (name, other) in differing {
         if listed.is_empty() {
             listed.push(name);
         }
@@ -188,9 +198,9 @@ mod tests {
 
     #[test]
     fn messages_that_say_something_else_stay_apart() {
-        assert_eq!(names("no `a` in `b`", "no `c` in `d`"), None);
-        assert_eq!(names("no `a`", "not `a`"), None);
-        assert_eq!(names("no `a`", "no `b`"), Some(Some(("a", "b"))));
-        assert_eq!(names("no `a`", "no `a`"), Some(None));
+        assert_eq!(difference("no `a` in `b`", "no `c` in `d`"), Difference::Text);
+        assert_eq!(difference("no `a`", "not `a`"), Difference::Text);
+        assert_eq!(difference("no `a`", "no `b`"), Difference::Names("a", "b"));
+        assert_eq!(difference("no `a`", "no `a`"), Difference::None);
     }
 }

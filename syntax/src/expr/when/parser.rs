@@ -11,9 +11,7 @@ use super::quantifier_of_others;
 use super::token::Token;
 use crate::expr::reader::{Reader, too_deep};
 
-/// An error that has been reported.
-#[derive(Debug)]
-pub(super) struct Reported;
+pub(super) use hookc_schema::diag::Reported;
 
 /// The result of a grammar rule.
 pub(super) type Parsed<T> = Result<T, Reported>;

@@ -92,7 +92,7 @@ impl Reader<'_> {
         let keep = inside.kept.iter().filter_map(|kept| self.kept(kept)).collect();
         let outcome = self.choice(element.attribute("outcome"), OutcomeWord::CHOICES);
         let Some(name) = name else { return };
-        let pattern = condition.filter(|_| self.out.errors() == before).map(|condition| {
+        let pattern = condition.ok().filter(|_| self.out.errors() == before).map(|condition| {
             let pattern = EventPattern { span: UncomparedSpan(element.span), outcome, names, condition };
             FactPattern { pattern, description, keep }
         });
@@ -208,7 +208,7 @@ impl Reader<'_> {
             }
         };
         let inside = self.inside(element, PATTERN_CHILDREN);
-        let condition = self.hook_condition(element, (&inside.conditions, &inside.whens))?;
+        let condition = self.hook_condition(element, (&inside.conditions, &inside.whens)).ok()?;
         let outcome = self.choice(element.attribute("outcome"), OutcomeWord::CHOICES);
         let pattern = EventPattern { span: UncomparedSpan(element.span), outcome, names, condition };
         (self.out.errors() == before).then_some(pattern)

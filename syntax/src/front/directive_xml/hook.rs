@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use hookc_schema::diag::Reported;
 use hookc_schema::dialect::test::Recorded;
 use hookc_schema::dialect::xml;
 use hookc_schema::tree::{
@@ -76,7 +77,7 @@ impl Reader<'_> {
         let action = self.hook_action(&children.actions, &children.parameters);
         let examples = children.examples.iter().filter_map(|example| self.example(example)).collect();
         let failed = self.out.errors() > before;
-        let (condition, action) = (condition?, action?);
+        let (condition, action) = (condition.ok()?, action?);
         (!failed).then_some(Hook {
             span: UncomparedSpan(element.span),
             id,
@@ -214,19 +215,18 @@ impl Reader<'_> {
         found
     }
 
-    /// Combines the conditions and `when`s: `None` if one is invalid, `Some(None)` if there are
-    /// none.
+    /// Combines the conditions and `when`s.
     pub(super) fn hook_condition(
         &mut self,
         hook: &Element<'_>,
         (conditions, whens): (&[&Element<'_>], &[&Element<'_>]),
-    ) -> Option<Option<Cond>> {
+    ) -> Result<Option<Cond>, Reported> {
         let read: Vec<_> = conditions.iter().map(|element| self.condition(element)).collect();
         if let [first, second, ..] = conditions {
             let both = Diagnostic::new(Code::E0205, second.name_span, "more than one condition");
             let both = both.with_label("a second condition").also(first.name_span, "the first one");
             self.out.push(both.help("wrap them in `<all>` if all must be true, in `<any>` if one is enough"));
-            return None;
+            return Err(Reported);
         }
         let when = hook.attribute("when");
         let mut texts: Vec<(Text, Span, Span)> =
@@ -238,17 +238,17 @@ impl Reader<'_> {
         }
         if let [first, second, ..] = texts.as_slice() {
             self.again("when", second.2, first.2);
-            return None;
+            return Err(Reported);
         }
         let when = match texts.pop() {
-            Some((text, span, _)) => Some(self.expression(&text, span, hook)?),
+            Some((text, span, _)) => Some(self.expression(&text, span, hook).ok_or(Reported)?),
             None => None,
         };
         let condition = match read.into_iter().next() {
-            Some(condition) => Some(condition?),
+            Some(condition) => Some(condition.ok_or(Reported)?),
             None => None,
         };
-        Some(match (condition, when) {
+        Ok(match (condition, when) {
             (Some(condition), Some(when)) => {
                 let span = condition.span.to(when.span);
                 Some(Cond { span, kind: CondKind::All([condition, when].into()) })
@@ -284,7 +284,7 @@ impl Reader<'_> {
         let history: Vec<_> = earlier.map(|child| self.earlier(child)).collect();
         let event = self.event_of_example(element, &[HISTORY])?;
         let history = history.into_iter().collect::<Option<_>>()?;
-        Some(Example { event, matches: matches?.node, history, at: at? })
+        Some(Example { event, matches: matches?.node, history, at: at.ok()? })
     }
 
     fn earlier(&mut self, element: &Element<'_>) -> Option<EarlierEvent> {
@@ -293,10 +293,10 @@ impl Reader<'_> {
         let at = self.moment(element);
         let outcome = self.choice(element.attribute("outcome"), Recorded::CHOICES);
         let event = self.event_of_example(element, &[])?;
-        (self.out.errors() == before).then_some(EarlierEvent { event, at: at?, outcome })
+        (self.out.errors() == before).then_some(EarlierEvent { event, at: at.ok()?, outcome })
     }
 
-    fn moment(&mut self, element: &Element<'_>) -> Option<Option<Spanned<String>>> {
+    fn moment(&mut self, element: &Element<'_>) -> Result<Option<Spanned<String>>, Reported> {
         let at = element.attribute("at").map(|at| Spanned::new(at.value.value.clone(), at.span));
         common::moment(at, self.out)
     }
