@@ -66,10 +66,18 @@ pub enum TextMap {
     Whole,
     /// Byte `i` of the string is byte `start + i` of the source.
     Shift(u32),
-    /// Runs `(decoded, source)` in ascending order of both; the first one starts at decoded offset
-    /// 0. Within a run both offsets advance together. Source text between two runs (an escape, an
-    /// indentation) belongs to the last decoded byte before it. The last entry is the end of both.
-    Runs(Vec<(u32, u32)>),
+    /// Runs in ascending order of both offsets; the first one starts at decoded offset 0. Source text between two runs (an
+    /// escape, an indentation) belongs to the last decoded byte before it. The last entry is the end of both.
+    Runs(Vec<Run>),
+}
+
+/// Where a run starts, within which both offsets advance together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// In the decoded string.
+    pub decoded: u32,
+    /// In the source.
+    pub source: u32,
 }
 
 impl Value {
@@ -233,18 +241,16 @@ impl TextMap {
 }
 
 /// The source offset of decoded offset `at`.
-fn offset(runs: &[(u32, u32)], at: u32) -> u32 {
-    let next = runs.partition_point(|&(decoded, _)| decoded <= at);
-    match runs.get(next.saturating_sub(1)) {
-        Some(&(decoded, source)) => source.saturating_add(at.saturating_sub(decoded)),
-        None => at,
-    }
+fn offset(runs: &[Run], at: u32) -> u32 {
+    let next = runs.partition_point(|run| run.decoded <= at);
+    let run = runs.get(next.saturating_sub(1));
+    run.map_or(at, |run| run.source.saturating_add(at.saturating_sub(run.decoded)))
 }
 
 /// The source offset after decoded offset `end - 1`, including an escape.
-fn offset_end(runs: &[(u32, u32)], end: u32) -> u32 {
-    match runs.get(runs.partition_point(|&(decoded, _)| decoded < end)) {
-        Some(&(decoded, source)) if decoded == end => source,
+fn offset_end(runs: &[Run], end: u32) -> u32 {
+    match runs.get(runs.partition_point(|run| run.decoded < end)) {
+        Some(run) if run.decoded == end => run.source,
         _ => offset(runs, end),
     }
 }

@@ -1,7 +1,7 @@
 //! The trees of expressions, paths and templates, and the spans of their parts.
 
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, PathKind, Right, Step, ViewKind};
-use hookc_schema::value::{Kind, Text, TextMap, Value};
+use hookc_schema::value::{Kind, Run, Text, TextMap, Value};
 use hookc_schema::{Diagnostics, SourceId, Span};
 use hookc_syntax::expr::template::Piece;
 use hookc_syntax::expr::{path, print, template, when};
@@ -167,7 +167,7 @@ fn spans_of_parts() {
 fn spans_behind_two_layers_of_escapes() {
     // In YAML: `"a =~ '\\d+(''x'"`, decoded to `a =~ '\d+(''x'`, whose string is `\d+('x`.
     let source = r#""a =~ '\\d+(''x'""#;
-    let runs = vec![(0, 1), (7, 9), (15, 17)];
+    let runs = [(0, 1), (7, 9), (15, 17)].map(|(decoded, source)| Run { decoded, source }).to_vec();
     let text = Text { value: r"a =~ '\d+(''x'".to_owned(), map: TextMap::Runs(runs) };
     let whole = Span::new(SourceId(0), 0..source.len());
     let cond = when::parse(&text, whole, &mut Diagnostics::new()).unwrap();

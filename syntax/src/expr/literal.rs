@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use hookc_schema::span::saturating_offset;
-use hookc_schema::value::{Number, Text, TextMap};
+use hookc_schema::value::{Number, Run, Text, TextMap};
 use hookc_schema::{Code, Diagnostic};
 
 use super::reader::{Quotes, Read, Reader, shown};
@@ -176,7 +176,7 @@ impl Reader<'_> {
     pub(super) fn inner_map(&self, quoted: &Quoted) -> TextMap {
         let (map, whole) = self.map();
         let (start, end) = (quoted.inner.start, quoted.inner.end);
-        let outer: &[(u32, u32)] = match map {
+        let outer: &[Run] = match map {
             TextMap::Whole => return TextMap::Whole,
             TextMap::Shift(by) if quoted.runs.is_empty() => {
                 return TextMap::Shift(by.saturating_add(saturating_offset(start)));
@@ -189,8 +189,8 @@ impl Reader<'_> {
             runs.push((0, start));
         }
         let ends = runs.iter().skip(1).map(|run| run.0).chain([quoted.value.len()]).collect::<Vec<_>>();
-        let from = outer.partition_point(|run| (run.0 as usize) < start);
-        let within = outer.get(from..).unwrap_or(&[]).iter().map(|run| run.0 as usize);
+        let from = outer.partition_point(|run| (run.decoded as usize) < start);
+        let within = outer.get(from..).unwrap_or(&[]).iter().map(|run| run.decoded as usize);
         let mut breaks = within.take_while(|&at| at < end).peekable();
         let mut limits: Vec<(usize, usize)> = Vec::with_capacity(runs.len() + 1);
         for (&(decoded, written), &limit) in runs.iter().zip(&ends) {
@@ -203,9 +203,11 @@ impl Reader<'_> {
         }
         limits.push((quoted.value.len(), end));
         limits.dedup_by_key(|run| run.0);
-        TextMap::Runs(
-            limits.iter().map(|&(d, w)| (saturating_offset(d), map.span(whole, w..w).start)).collect(),
-        )
+        let run = |&(decoded, written): &(usize, usize)| Run {
+            decoded: saturating_offset(decoded),
+            source: map.span(whole, written..written).start,
+        };
+        TextMap::Runs(limits.iter().map(run).collect())
     }
 
     /// Whether a number is next.

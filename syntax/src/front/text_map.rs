@@ -4,13 +4,13 @@
 use std::ops::Range;
 
 use hookc_schema::span::saturating_offset;
-use hookc_schema::value::{Text, TextMap};
+use hookc_schema::value::{Run, Text, TextMap};
 
 /// Decoded text under construction, with the position of every byte in the encoded text.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
     text: String,
-    runs: Vec<(u32, u32)>,
+    runs: Vec<Run>,
     /// The source position at which the next part continues the last run.
     next: Option<usize>,
 }
@@ -22,7 +22,7 @@ impl Builder {
             return;
         }
         if self.next != Some(at) {
-            self.runs.push((saturating_offset(self.text.len()), saturating_offset(at)));
+            self.begin(at);
         }
         self.text.push_str(part);
         self.next = Some(at + part.len());
@@ -30,14 +30,19 @@ impl Builder {
 
     /// Adds a character with another spelling at `at`.
     pub(crate) fn put(&mut self, character: char, at: usize) {
-        self.runs.push((saturating_offset(self.text.len()), saturating_offset(at)));
+        self.begin(at);
         self.text.push(character);
         self.next = None;
     }
 
+    /// Begins a run.
+    fn begin(&mut self, at: usize) {
+        self.runs.push(Run { decoded: saturating_offset(self.text.len()), source: saturating_offset(at) });
+    }
+
     /// The text; its source ends at `end`, and `outer` is the map of that source.
     pub(crate) fn finish(mut self, end: usize, outer: &TextMap) -> Text {
-        self.runs.push((saturating_offset(self.text.len()), saturating_offset(end)));
+        self.begin(end);
         Text { value: self.text, map: through(outer, self.runs) }
     }
 }
@@ -63,51 +68,56 @@ pub(crate) fn trim(text: &Text) -> Text {
 }
 
 /// Maps `runs` into a text to runs into the source of that text.
-fn through(outer: &TextMap, runs: Vec<(u32, u32)>) -> TextMap {
+fn through(outer: &TextMap, mut runs: Vec<Run>) -> TextMap {
     match outer {
         TextMap::Whole => TextMap::Whole,
         TextMap::Shift(by) => {
-            simplify(runs.into_iter().map(|(at, source)| (at, source.saturating_add(*by))).collect())
+            runs.iter_mut().for_each(|run| run.source = run.source.saturating_add(*by));
+            simplify(runs)
         }
         TextMap::Runs(outer) => simplify(through_runs(outer, &runs)),
     }
 }
 
-fn through_runs(outer: &[(u32, u32)], runs: &[(u32, u32)]) -> Vec<(u32, u32)> {
+fn through_runs(outer: &[Run], runs: &[Run]) -> Vec<Run> {
     let mut new = Vec::with_capacity(runs.len());
-    for (index, &(at, source)) in runs.iter().enumerate() {
-        let length = runs.get(index + 1).map_or(0, |next| next.0.saturating_sub(at));
-        new.push((at, lookup(outer, source)));
-        let within = outer.partition_point(|&(decoded, _)| decoded <= source);
-        let breaks = outer.iter().skip(within).take_while(|run| run.0 < source.saturating_add(length));
-        new.extend(breaks.map(|&(decoded, place)| (at + (decoded - source), place)));
+    for (index, &Run { decoded, source }) in runs.iter().enumerate() {
+        let length = runs.get(index + 1).map_or(0, |next| next.decoded.saturating_sub(decoded));
+        new.push(Run { decoded, source: lookup(outer, source) });
+        let within = outer.partition_point(|run| run.decoded <= source);
+        let breaks = outer.iter().skip(within).take_while(|run| run.decoded < source.saturating_add(length));
+        new.extend(breaks.map(|run| Run { decoded: decoded + (run.decoded - source), ..*run }));
     }
     new
 }
 
-fn cut(runs: &[(u32, u32)], start: u32, end: u32) -> Vec<(u32, u32)> {
-    let mut new = vec![(0, lookup(runs, start))];
-    let first = runs.partition_point(|&(at, _)| at <= start);
-    let inner = runs.iter().skip(first).take_while(|&&(at, _)| at < end);
-    new.extend(inner.map(|&(at, source)| (at - start, source)));
+fn cut(runs: &[Run], start: u32, end: u32) -> Vec<Run> {
+    let mut new = vec![Run { decoded: 0, source: lookup(runs, start) }];
+    let first = runs.partition_point(|run| run.decoded <= start);
+    let inner = runs.iter().skip(first).take_while(|run| run.decoded < end);
+    new.extend(inner.map(|run| Run { decoded: run.decoded - start, ..*run }));
     if end > start {
         // The source position after the last byte.
-        let last = runs.get(runs.partition_point(|&(at, _)| at < end)).filter(|run| run.0 == end);
-        new.push((end - start, last.map_or_else(|| lookup(runs, end), |run| run.1)));
+        let last = runs.get(runs.partition_point(|run| run.decoded < end)).filter(|run| run.decoded == end);
+        let source = last.map_or_else(|| lookup(runs, end), |run| run.source);
+        new.push(Run { decoded: end - start, source });
     }
     new
 }
 
-fn lookup(runs: &[(u32, u32)], at: u32) -> u32 {
-    let next = runs.partition_point(|&(decoded, _)| decoded <= at);
-    runs.get(next.saturating_sub(1)).map_or(at, |&(decoded, source)| source.saturating_add(at - decoded))
+fn lookup(runs: &[Run], at: u32) -> u32 {
+    let next = runs.partition_point(|run| run.decoded <= at);
+    let run = runs.get(next.saturating_sub(1));
+    run.map_or(at, |run| run.source.saturating_add(at - run.decoded))
 }
 
 /// A single run needs no list.
-fn simplify(runs: Vec<(u32, u32)>) -> TextMap {
+fn simplify(runs: Vec<Run>) -> TextMap {
     match *runs.as_slice() {
-        [(0, start)] => TextMap::Shift(start),
-        [(0, start), (length, end)] if end.checked_sub(start) == Some(length) => TextMap::Shift(start),
+        [first] if first.decoded == 0 => TextMap::Shift(first.source),
+        [first, end] if first.decoded == 0 && end.source.checked_sub(first.source) == Some(end.decoded) => {
+            TextMap::Shift(first.source)
+        }
         _ => TextMap::Runs(runs),
     }
 }

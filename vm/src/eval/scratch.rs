@@ -82,8 +82,16 @@ pub(super) struct Memo {
     epoch: u32,
     /// By predicate.
     preds: Vec<u32>,
-    /// By condition: the entry, and the predicate that determined it.
-    conds: Vec<(u32, u32)>,
+    /// By condition.
+    conds: Vec<KnownCond>,
+}
+
+/// What is known of a condition.
+#[derive(Clone, Copy, Debug, Default)]
+struct KnownCond {
+    entry: u32,
+    /// The predicate that determined it.
+    pred: u32,
 }
 
 impl Memo {
@@ -98,7 +106,7 @@ impl Memo {
         }
         if self.preds.len() < tables.preds.len() || self.conds.len() < tables.conds.len() {
             self.preds.resize(self.preds.len().max(tables.preds.len()), 0);
-            self.conds.resize(self.conds.len().max(tables.conds.len()), (0, 0));
+            self.conds.resize(self.conds.len().max(tables.conds.len()), KnownCond::default());
         }
     }
 
@@ -115,14 +123,14 @@ impl Memo {
 
     /// A condition's truth, and the predicate that settled it.
     pub(super) fn cond(&self, index: u32) -> Option<(bool, u32)> {
-        let (entry, pred) = *self.conds.get(index as usize)?;
+        let KnownCond { entry, pred } = *self.conds.get(index as usize)?;
         Some((self.truth(entry)?, pred))
     }
 
     pub(super) fn set_cond(&mut self, index: u32, truth: bool, pred: u32) {
         let entry = self.entry(truth);
         if let Some(place) = self.conds.get_mut(index as usize) {
-            *place = (entry, pred);
+            *place = KnownCond { entry, pred };
         }
     }
 
@@ -137,11 +145,12 @@ impl Memo {
 
 #[cfg(test)]
 mod tests {
-    use super::Memo;
+    use super::{KnownCond, Memo};
 
     #[test]
     fn stamps_run_out_safely() {
-        let mut memo = Memo { epoch: (u32::MAX >> 1) - 1, preds: vec![0; 2], conds: vec![(0, 0); 2] };
+        let mut memo =
+            Memo { epoch: (u32::MAX >> 1) - 1, preds: vec![0; 2], conds: vec![KnownCond::default(); 2] };
         memo.epoch += 1;
         memo.set_pred(0, true);
         memo.set_cond(1, false, 7);

@@ -4,7 +4,7 @@
 //! content of the scalar and only finds positions; if the two do not match, the span of the scalar
 //! is that of the whole.
 
-use hookc_schema::value::TextMap;
+use hookc_schema::value::{Run, TextMap};
 
 use super::events::Style;
 
@@ -32,7 +32,7 @@ struct Aligner<'a> {
     decoded: &'a str,
     done: usize,
     base: usize,
-    runs: Vec<(u32, u32)>,
+    runs: Vec<Run>,
 }
 
 /// Length of the line break that `text` starts with.
@@ -53,10 +53,15 @@ impl<'a> Aligner<'a> {
         self.decoded.get(self.done..).unwrap_or("")
     }
 
+    fn here(&self) -> Option<Run> {
+        let (decoded, source) = (self.done.try_into().ok()?, (self.base + self.at).try_into().ok()?);
+        Some(Run { decoded, source })
+    }
+
     /// Records the position of the next decoded byte.
     fn mark(&mut self) -> Option<()> {
-        let here = (u32::try_from(self.done).ok()?, u32::try_from(self.base + self.at).ok()?);
-        let continues = |&(decoded, source): &(u32, u32)| here.0 - decoded == here.1 - source;
+        let here = self.here()?;
+        let continues = |run: &Run| here.decoded - run.decoded == here.source - run.source;
         if !self.runs.last().is_some_and(continues) {
             self.runs.push(here);
         }
@@ -65,7 +70,7 @@ impl<'a> Aligner<'a> {
 
     /// The end of both.
     fn finish(&mut self) -> Option<()> {
-        let here = (u32::try_from(self.done).ok()?, u32::try_from(self.base + self.at).ok()?);
+        let here = self.here()?;
         if self.runs.last() != Some(&here) {
             self.runs.push(here);
         }
