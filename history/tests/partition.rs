@@ -100,6 +100,10 @@ fn explanations_know_the_latest_event_and_since_when_a_monitor_watches() {
         let stamp = |number: u64| Stamp { number, time: number * 10 };
         assert_eq!(history.latest(&within(1)), Some(stamp(3)), "whatever the scope");
         assert_eq!(history.watched_since(ID), stamp(2));
+        let mut found = Vec::new();
+        let is_known = history.find(fingerprint(&shapes), &[Key::UNTIED], &mut |id| found.push(id));
+        assert!(is_known && found == [ID]);
+        assert!(!history.find(0, &[Key::UNTIED], &mut |_| panic!("another module")));
         assert_eq!(
             history.watched_since(CellId([9; 8])),
             stamp(2),
@@ -505,4 +509,63 @@ fn an_event_with_many_values_or_keys_is_bounded() {
     let feeds = vec![feed(LATEST).with_keys(keys.into())];
     let bytes = Record { feeds, ..Record::new(1) }.encode(1);
     assert!(bytes.len() < 16 * (limits::EVENT_KEYS + 8), "{}", bytes.len());
+}
+
+#[test]
+fn a_key_that_is_seen_again_is_not_the_oldest() {
+    let mut partition = Partition::new(Limits::default().keys(64));
+    for (time, number) in (1..).zip((0..=64).chain([1, 3, 65, 66])) {
+        let shape = (time == 1).then(|| shape(LATEST));
+        let feed = Feed::untied(ID, Verdicts::HAPPENED).with_shape(shape);
+        partition.apply(Record { feeds: vec![feed.with_keys(key_of(number).into())], ..Record::new(time) });
+    }
+    for number in 0..=66 {
+        let expected = if matches!(number, 0 | 2 | 4) { Truth::Unknown } else { Truth::True };
+        let keys = [key_of(number)];
+        assert_eq!(partition.at(100).formerly(&selection(LATEST, &keys)), expected, "key {number}");
+    }
+}
+
+/// A record that does not fit its monitor, as only a damaged program writes it.
+#[test]
+fn an_event_without_the_values_of_its_monitor_is_unknown() {
+    for kind in KINDS {
+        let other = KINDS.iter().find(|other| !other.is_like(&kind)).unwrap();
+        let values = match kind {
+            Kind::Last { .. } => FeedValue::Kept(vec![None, None]),
+            Kind::Differing { .. } => FeedValue::Excluded(vec![Vec::new(), Vec::new()]),
+            _ => crate::harness::value(*other, key(1), "1"),
+        };
+        let mut partition = after(Record { feeds: vec![feed(kind).with_value(values)], ..Record::new(1) });
+        let excluded = [Vec::new()];
+        let mut selection = selection(kind, &[Key::UNTIED]);
+        selection.pattern.excluded = if matches!(kind, Kind::Differing { .. }) { &excluded } else { &[] };
+        for partition in [read(&mut partition), partition] {
+            let history = partition.at(1);
+            let is_right = match kind {
+                // Its time is all that they keep.
+                Kind::Recent { .. } | Kind::Counter => history.count(&selection).known().is_some(),
+                Kind::Differing { .. } => history.formerly(&selection) == Truth::Unknown,
+                Kind::Total | Kind::Sums => history.sum(&selection).is_none(),
+                Kind::Distinct { .. } => history.distinct(&selection).known().is_none(),
+                Kind::Last { .. } => history.last(&selection, 1, 0).is_none(),
+            };
+            assert!(is_right, "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn an_event_is_pending_until_it_is_settled() {
+    let mut partition = after(Record::new(1));
+    partition.apply(Record { outcome: Outcome::Pending { until: 9 }, ..Record::new(2) });
+    partition.apply(Record::new(3));
+    for mut partition in [read(&mut partition), partition] {
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|step| partition.is_pending(step)),
+            [false, false, true, false, false]
+        );
+        assert!(!partition.settle(3, Verdict::Deny) && partition.settle(2, Verdict::Deny));
+        assert!(!partition.is_pending(2) && !partition.settle(2, Verdict::Deny));
+    }
 }
