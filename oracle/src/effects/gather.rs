@@ -270,13 +270,19 @@ impl Gatherer<'_> {
         if texts.len() > 1 {
             return texts.iter().for_each(|text| self.paths(input, text));
         }
-        let path =
-            if glob { resolve(input.directory, &wildcards(text)) } else { file(text, input.directory) };
-        let narrow = |glob: &Text| {
+        let narrow = |path: &Text, glob: &Text| {
             // With a directory, it starts at the path.
-            if glob.0.contains(&Symbol::Char('/')) { resolve(&path, glob) } else { below(&path, glob) }
+            let glob = &glob.strip_prefix("./").unwrap_or_else(|| glob.clone());
+            let name = glob.literal();
+            let is_directory = matches!(name.as_deref(), Some("~" | "." | ".."));
+            if is_directory || glob.0.contains(&Symbol::Char('/')) {
+                resolve(path, glob)
+            } else {
+                below(path, glob)
+            }
         };
-        let narrowed: Vec<Text> = input.globs.iter().map(narrow).collect();
+        let path = if glob { narrow(input.directory, &wildcards(text)) } else { file(text, input.directory) };
+        let narrowed: Vec<Text> = input.globs.iter().map(|glob| narrow(&path, glob)).collect();
         let is_tree = input.role.has("tree");
         let objects = if narrowed.is_empty() || !is_tree {
             vec![(path, is_tree)]

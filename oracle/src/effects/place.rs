@@ -17,6 +17,11 @@ fn above(name: &[Symbol]) -> Vec<Symbol> {
     Text::unknown(&format!("{}/..", Text(name.to_vec()).written())).0
 }
 
+/// Whether a part of a name can be several names.
+fn is_anywhere(symbol: &Symbol) -> bool {
+    matches!(symbol, Symbol::Hole(Hole::Any | Hole::Names, _))
+}
+
 /// A path in the home of somebody else, which is anywhere: `~me/x`.
 fn other_home(path: &Text) -> Option<Text> {
     let (first, rest) =
@@ -46,7 +51,7 @@ pub(super) fn resolve(directory: &Text, path: &Text) -> Text {
                 // What is above a home, or above an unknown directory.
                 Some(last) if last == [Symbol::Char('~')] && names.is_empty() => names.push(above(&last)),
                 Some(last) if last == [Symbol::Char('.'), Symbol::Char('.')] => names.extend([last, name]),
-                Some(last) if last.contains(&Symbol::ANY) => names.push(above(&last)),
+                Some(last) if last.iter().any(is_anywhere) => names.push(above(&last)),
                 Some(_) => {}
                 None if is_absolute => {}
                 None => names.push(name),

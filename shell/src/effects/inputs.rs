@@ -76,19 +76,15 @@ pub(super) fn alternatives(glob: &str) -> Vec<String> {
 
 /// Builds the paths of a glob. Without a `/`, it is that of a name anywhere below the directory.
 fn glob(out: &mut Collector<'_>, directory: Stored, text: &str) {
+    let is_name = !text.trim_start_matches("./").contains('/') && !matches!(text, "~" | "." | "..");
     out.draft.clear();
-    if text.starts_with(['/', '~']) {
-        return out.draft.push_glob(text);
-    }
-    out.draft.push(out.actions.store.get(directory));
-    if text.trim_start_matches("./").contains('/') {
-        if !out.draft.text().text.ends_with('/') {
-            out.draft.push_str("/");
-        }
-        out.draft.push_glob(text.trim_start_matches("./"));
+    if is_name {
+        out.draft.push_below(text.trim_start_matches("./"));
     } else {
-        out.draft.push_below(text);
+        out.draft.push_glob(text);
     }
+    let path = out.actions.store.push(out.draft.text());
+    out.resolve(Some(directory), path);
 }
 
 /// Contacts the machine of an address, or of each address in a text.
