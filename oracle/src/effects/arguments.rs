@@ -45,7 +45,8 @@ pub(super) struct Arguments<'r> {
 
 /// Splits the words of a command.
 pub(super) fn arguments<'r>(program: Option<&'r Row>, words: &[Word]) -> Arguments<'r> {
-    let mut reader = Reader { program, verb: None, arguments: Arguments::default(), operands: Vec::new() };
+    let mut reader =
+        Reader { program, verb: None, arguments: Arguments::default(), operands: Vec::new(), is_over: false };
     reader.read(words);
     let Reader { verb, mut arguments, operands, .. } = reader;
     let taken = verb.as_ref().map(|verb| verb.at.clone()).unwrap_or_default();
@@ -87,6 +88,8 @@ struct Reader<'r> {
     verb: Option<Verb<'r>>,
     arguments: Arguments<'r>,
     operands: Vec<(usize, Text, bool)>,
+    /// No option follows.
+    is_over: bool,
 }
 
 impl<'r> Reader<'r> {
@@ -104,7 +107,7 @@ impl<'r> Reader<'r> {
     }
 
     fn read(&mut self, words: &[Word]) {
-        let (mut at, mut is_over) = (1, false);
+        let (mut at, mut is_after) = (1, false);
         if self.program.is_some_and(|row| row.is("bundle_first"))
             && let Some(first) = words.get(1)
             && !first.text.prefix().starts_with('-')
@@ -115,12 +118,12 @@ impl<'r> Reader<'r> {
             let start = word.text.prefix();
             let is_option =
                 start.starts_with('-') || start.starts_with('+') && self.find(&word.source).is_some();
-            if is_over || !is_option || word.source == "-" && !self.has_dash() {
-                self.operand(at, &word.text, is_over);
-                is_over |= self.stops();
+            if self.is_over || !is_option || word.source == "-" && !self.has_dash() {
+                self.operand(at, &word.text, is_after);
+                self.is_over |= self.stops();
                 at += 1;
             } else if word.source == "--" {
-                is_over = true;
+                (self.is_over, is_after) = (true, true);
                 at += 1;
             } else {
                 at += 1 + self.option(&word.text, words, at);
@@ -186,7 +189,10 @@ impl<'r> Reader<'r> {
             Some((name, value)) => (name, Some(value)),
             None => (text.clone(), None),
         };
-        let Some(name) = name.literal() else {
+        // `-?` is also a glob.
+        let listed =
+            words.get(at).map(|word| word.source.clone()).filter(|source| self.find(source).is_some());
+        let Some(name) = listed.or_else(|| name.literal()) else {
             // `-t$X`: the value of a letter.
             let is_short = start.len() > 1 && !start.starts_with("--") && !self.has_long_dash();
             if is_short && self.prefix(&start).is_none() {
@@ -206,7 +212,7 @@ impl<'r> Reader<'r> {
         if let Some(taken) = self.joined(text, &start, at) {
             return taken;
         }
-        if self.row().is_some_and(|row| row.text("rest") == Some("text")) && self.find(&name).is_none() {
+        if self.row().is_some_and(|row| row.takes_text(&name)) {
             self.operand(at, text, false);
             return 0;
         }
@@ -283,7 +289,9 @@ impl<'r> Reader<'r> {
         let next = |n: usize| words.get(at + n).map(|word| word.text.clone());
         let mut values: Vec<Text> = value.into_iter().collect();
         let (joined, mut taken) = (values.len(), 0);
-        if options.takes_rest {
+        // The word after the `+` of `vi +` is a file.
+        let is_joined = options.is_joined || name.starts_with('+') && options.roles == ["CODE"];
+        if options.takes_command {
             let ends = |word: &Word| matches!(word.source.as_str(), ";" | "+");
             let rest = words.get(at + 1..).unwrap_or_default();
             values.extend(rest.first().filter(|_| joined == 0).map(|word| word.text.clone()));
@@ -291,7 +299,7 @@ impl<'r> Reader<'r> {
                 Some(end) => end + 1,
                 None => rest.len(),
             };
-        } else if !options.is_joined {
+        } else if !is_joined {
             while values.len() < options.roles.len() {
                 taken += 1;
                 let Some(value) = next(taken) else { break };
@@ -302,6 +310,14 @@ impl<'r> Reader<'r> {
         if let Some(given) = self.arguments.given.last_mut() {
             for (number, value_at) in given.values_at.iter_mut().enumerate().skip(joined) {
                 *value_at = at + 1 + number - joined;
+            }
+        }
+        if options.is_last {
+            let module = self.arguments.given.last().filter(|_| options.roles == ["MODULE"]);
+            let module = module.and_then(|given| given.values.first()).cloned();
+            self.is_over = true;
+            if let Some(module) = module {
+                self.operand(at + taken, &module, false);
             }
         }
         taken
@@ -379,9 +395,13 @@ fn operands(row: &Row, arguments: &Arguments<'_>, options: &[Argument]) -> Vec<A
     let gives = |argument: &Argument, slot: &Slot| {
         argument.role == slot.role
             || matches!(slot.role.as_str(), "SCRIPT" | "EXPR")
-                && matches!(argument.role.as_str(), "CODE" | "SCRIPT")
+                && matches!(argument.role.as_str(), "CODE" | "SCRIPT" | "MODULE")
     };
-    let is_given = |slot: &Slot| slot.is_optional && options.iter().any(|argument| gives(argument, slot));
+    let has_last = arguments.given.iter().any(|given| given.options.as_ref().is_some_and(|one| one.is_last));
+    let is_given = |slot: &Slot| {
+        let is_open = slot.is_optional || has_last && matches!(slot.role.as_str(), "SCRIPT" | "EXPR");
+        is_open && options.iter().any(|argument| gives(argument, slot))
+    };
     let mut operands: Vec<Argument> = Vec::new();
     let parts = match &row.after {
         Some(after) => vec![(false, row.operands.clone().unwrap_or_default()), (true, after.clone())],

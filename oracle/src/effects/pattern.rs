@@ -93,18 +93,22 @@ pub(super) fn asked(pattern: &CommandPattern, row: Option<&Row>, stops_early: bo
         None => (pattern.words.len(), pattern.words.len()),
     };
     let words = pattern.words.iter().enumerate().filter(|(at, _)| !(before..after).contains(at));
+    let texts = row.filter(|row| row.words().any(|name| name == pattern.program));
+    let is_flag = |word: &str| {
+        word.len() > 1 && word.starts_with('-') && !texts.is_some_and(|row| row.takes_text(word))
+    };
     for (at, word) in words {
         let (is_not, rest) = word.strip_prefix('!').map_or((false, word.as_str()), |rest| (true, rest));
         match rest {
             "*" if is_not => asked.is_closed = true,
             "-*" if is_not => asked.no_flags = true,
-            rest if rest.starts_with('-') && rest.len() > 1 && at >= after && before < after => {
+            rest if is_flag(rest) && at >= after && before < after => {
                 asked.dashed.push((is_not, rest.to_owned()));
             }
-            rest if rest.starts_with('-') && rest.len() > 1 && is_passed(row, &seen) => {
+            rest if is_flag(rest) && is_passed(row, &seen) => {
                 asked.started.push((is_not, rest.to_owned()));
             }
-            rest if rest.starts_with('-') && rest.len() > 1 => {
+            rest if is_flag(rest) => {
                 for (name, value) in flags(rest, row) {
                     asked.flags.push((is_not, name, value));
                 }

@@ -40,8 +40,10 @@ pub struct Options {
     pub is_joined: bool,
     /// Its name continues with the value.
     pub is_prefix: bool,
-    /// It takes all words up to the end of the command or of the option.
-    pub takes_rest: bool,
+    /// It takes all words up to `;` or `+`.
+    pub takes_command: bool,
+    /// The words after its value are for what that names.
+    pub is_last: bool,
     /// What else it does.
     pub attributes: Vec<String>,
 }
@@ -223,14 +225,15 @@ fn options(text: &str) -> Options {
     let is_joined = names.ends_with('[');
     let is_prefix = names.ends_with('*');
     let values = rest.split(':').next().unwrap_or_default().trim_end_matches(']');
-    let takes_rest = values.ends_with("...") || values.ends_with(';');
+    let (takes_command, is_last) = (values.ends_with(';'), values.ends_with("..."));
     let values = values.trim_end_matches("...").trim_end_matches(';');
     Options {
         names: names.trim_end_matches(['[', '*']).split('/').map(str::to_owned).collect(),
         roles: values.split(',').filter(|role| !role.is_empty()).map(str::to_owned).collect(),
         is_joined,
         is_prefix,
-        takes_rest,
+        takes_command,
+        is_last,
         attributes,
     }
 }
@@ -260,6 +263,18 @@ impl Row {
             Some(slots) => slots.iter().any(starts),
             None => true,
         })
+    }
+
+    /// Whether a word with a dash is an operand: the row takes options that it does not list as text.
+    pub(super) fn takes_text(&self, word: &str) -> bool {
+        let name = word.split('=').next().unwrap_or(word);
+        let letter: String = name.chars().take(2).collect();
+        let is_it = |listed: &String| match letter.as_str() {
+            "--" => listed.starts_with(name),
+            _ => *listed == name || *listed == letter,
+        };
+        self.text("rest") == Some("text")
+            && !self.options.iter().any(|options| options.names.iter().any(is_it))
     }
 
     /// Whether nothing is known about its arguments.
@@ -317,7 +332,7 @@ mod tests {
         assert_eq!(roles, ["DIR", "", "", "TEXT", "TEXT READ", "CODE"]);
         assert_eq!(npm.options[0].names, ["-C", "--prefix"]);
         assert_eq!(npm.options[2].attributes, ["dry"]);
-        assert!(npm.options[3].is_joined && npm.options[5].takes_rest);
+        assert!(npm.options[3].is_joined && npm.options[5].is_last);
         let install = &npm.subs[0];
         assert_eq!((install.names.len(), &install.also[1]), (1, &vec!["add".to_owned()]));
         assert_eq!(

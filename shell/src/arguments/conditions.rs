@@ -19,9 +19,13 @@ impl<'w> Reading<'w> {
     fn is_true(&self, condition: &If) -> bool {
         let count = self.operands.len();
         let has = |key: &str| condition.text(key).is_some();
+        // An unknown word is still one.
+        let is_like = |word: Word<'_>, glob: &str| {
+            glob == "*" || word.literal().is_some_and(|text| matches(glob, text))
+        };
         let is_word = |globs: &str| {
-            let texts = self.command.words().skip(1).filter_map(Word::literal);
-            texts.into_iter().any(|text| globs.split(['|', ' ']).any(|glob| matches(glob, text)))
+            let mut words = self.command.words().skip(1);
+            words.any(|word| globs.split(['|', ' ']).any(|glob| is_like(word, glob)))
         };
         (!has("flag") || self.has_any(condition.flags("flag")))
             && !self.has_any(condition.flags("unless"))

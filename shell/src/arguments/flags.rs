@@ -46,11 +46,6 @@ impl<'w> Reading<'w> {
         }
     }
 
-    /// Whether a word that looks like an option which it does not have is an operand: `echo ---`.
-    fn takes_text(&self) -> bool {
-        self.text("rest") == Some("text")
-    }
-
     /// Whether a row lists a flag with its dashes.
     fn is_listed(&self, name: &str, is_long: bool) -> bool {
         let dashed = if is_long { format!("--{name}") } else { format!("-{name}") };
@@ -67,9 +62,8 @@ impl<'w> Reading<'w> {
             let starts = |word: Word<'_>| word.text().starts_with("--");
             // `--x` is not `-x`.
             let is_other = is_letter && !is_alias && self.command.word_at(flag.at()).is_some_and(starts);
-            let is_listed = option.is_some() && !is_other
-                || self.is_listed(flag.name(), !is_letter || is_other)
-                || self.takes_text();
+            let is_listed =
+                option.is_some() && !is_other || self.is_listed(flag.name(), !is_letter || is_other);
             let is_code = option.is_some_and(is_code) && !self.is("follows");
             let (name, value, at) = (flag.name(), flag.value(), flag.at());
             self.flags.push(FlagReading { name, value, at, is_global, is_alias, is_listed, is_code, option });

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::{Argument, FlagReading, Reading};
 use crate::Word;
-use crate::programs::{Attribute, Place, Role};
+use crate::programs::{Attribute, OptionArgument, Place, Role};
 
 impl<'w> Reading<'w> {
     /// The places of operands for this command: in front of `--`, and after it.
@@ -21,8 +21,13 @@ impl<'w> Reading<'w> {
 
     /// The places for the operands of this command in front of `--`, without those that an option gives.
     fn open_places(&self) -> Option<Cow<'static, [Place]>> {
-        let is_open =
-            |place: &Place| place.role != Role::Set && !(place.unless_given && self.is_given(place.role));
+        // The words after the code of `python -c` are its arguments.
+        let has_last_code = self.used.iter().any(|option| option.takes == OptionArgument::LastCode);
+        let is_open = |place: &Place| {
+            let is_optional =
+                place.unless_given || has_last_code && matches!(place.role, Role::Script | Role::Expr);
+            place.role != Role::Set && !(is_optional && self.is_given(place.role))
+        };
         let mut places = self.places().0?;
         if !places.iter().all(is_open) {
             places.to_mut().retain(is_open);

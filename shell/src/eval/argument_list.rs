@@ -32,8 +32,7 @@ impl Walk {
     ) -> Option<Started> {
         let mut call = self.spare.calls.pop().unwrap_or_default();
         call.start(Some(program), self.operands.len());
-        let token = self.text(base_name(name));
-        self.read_arguments(number, token, words, &mut call).ok()?;
+        self.read_arguments(number, words, &mut call).ok()?;
         let mut commands: Vec<Words> = call.commands.iter().map(|(words, _)| *words).collect();
         let is_open = call.split.is_some_and(|text| !self.arena.is_known(text));
         let takes_first =

@@ -23,6 +23,8 @@ pub(super) struct Arguments {
     /// The word that is read.
     pub(super) at: u32,
     next: Next,
+    /// All words that are left are operands.
+    pub(super) is_over: bool,
     /// The group that was read last.
     group: Option<&'static str>,
     /// The word of the group in front of its subcommand.
@@ -165,6 +167,11 @@ impl Arguments {
         self.program.is_some_and(|program| program.long_dash)
     }
 
+    /// Whether a word that starts with a dash is an operand all the same: `test -f x`.
+    fn is_text(&self, word: &str) -> bool {
+        self.program.is_some_and(|program| program.takes_text && program.row.is_text(word))
+    }
+
     /// The name of the module that it starts, if that is in the option's word.
     pub(super) const fn module_name(&self) -> Option<Token> {
         if let Starts::Module(name) = self.starts { name } else { None }
@@ -232,7 +239,7 @@ impl Walk {
     ) -> Done<()> {
         let mut call = self.spare.calls.pop().unwrap_or_default();
         call.start(program, self.operands.len());
-        self.read_arguments(at, name, words, &mut call)?;
+        self.read_arguments(at, words, &mut call)?;
         if let Some(program) = program {
             self.start_by_row(at, program, name, words, &mut call)?;
         }
@@ -240,39 +247,29 @@ impl Walk {
         Ok(())
     }
 
-    pub(super) fn read_arguments(
-        &mut self,
-        at: usize,
-        name: Token,
-        words: Words,
-        call: &mut Arguments,
-    ) -> Done<()> {
+    pub(super) fn read_arguments(&mut self, at: usize, words: Words, call: &mut Arguments) -> Done<()> {
         let (program, from) = (call.program, self.flags.len());
-        let (mut next, mut ended) = (1, false);
+        let mut next = 1;
         self.step(long(words.len) / 4)?;
         while next < words.len {
             let Some(word) = self.arena.word(words, next) else { break };
             let here = next;
             call.at = here;
             next += 1;
-            let first = self.arena.text(word).as_bytes();
-            match (first.first(), first.len()) {
+            let text = self.arena.text(word);
+            let first = text.as_bytes().first().filter(|_| !call.is_over);
+            match (first, text.len()) {
                 // Of `find`, the expression is after the paths all the same.
-                (Some(b'-'), 2) if !ended && first == b"--" => ended = call.kind != "find",
-                (Some(b'-'), 2..) if !ended && !matches!(self.arena.text(name), "echo" | "[" | "test") => {
-                    next = self.option(word, next, words, call)?;
-                }
-                (Some(b'-'), 1) if !ended && call.takes("-").is_some() => {
+                (Some(b'-'), 2) if text == "--" => call.is_over = call.kind != "find",
+                (Some(b'-'), 2..) if !call.is_text(text) => next = self.option(word, next, words, call)?,
+                (Some(b'-'), 1) if call.takes("-").is_some() => {
                     self.taken(OptionArgument::Nothing, "-", None, (next, words), call)?;
                 }
                 (Some(b'+' | b'(' | b'!' | b','), _)
-                    if !ended
-                        && program.is_some_and(|program| {
-                            program.options().takes(self.arena.text(word)).is_some()
-                        }) =>
+                    if program.is_some_and(|program| program.options().takes(text).is_some()) =>
                 {
                     // `bash +O extglob`
-                    if let Some(OptionArgument::Data(count)) = call.takes(self.arena.text(word)) {
+                    if let Some(OptionArgument::Data(count)) = call.takes(text) {
                         next = next.saturating_add(short(count));
                     }
                 }
@@ -285,7 +282,7 @@ impl Walk {
                         && program.sub == Sub::None
                         && self.operands.len() > call.operands
                     {
-                        ended = true;
+                        call.is_over = true;
                     }
                 }
             }

@@ -230,6 +230,7 @@ impl Walk {
         match (takes, value) {
             (OptionArgument::Code | OptionArgument::LastCode, Some(value)) => {
                 call.codes.push((value, option.to_owned()));
+                call.is_over |= takes == OptionArgument::LastCode;
             }
             (OptionArgument::Line, Some(value)) => call.lines.push((value, option.to_owned())),
             (OptionArgument::Program, Some(value)) => call.loads.push(value),

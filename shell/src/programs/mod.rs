@@ -93,6 +93,8 @@ pub struct Program {
     pub(crate) acts: bool,
     /// Options can follow operands.
     pub(crate) permutes: bool,
+    /// Options that it does not list are operands.
+    pub(crate) takes_text: bool,
     /// It reads words from variables of the environment.
     pub(crate) has_variables: bool,
     verbs: OnceLock<ByName<&'static Row>>,
@@ -123,6 +125,7 @@ impl Program {
                 || row.is("assigns")
                 || operands.is_none_or(|list| !is_data(list)),
             permutes: !row.stops(),
+            takes_text: row.takes_text(),
             verbs: OnceLock::new(),
             nested: OnceLock::new(),
         }

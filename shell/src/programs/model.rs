@@ -321,6 +321,23 @@ impl Row {
         self.text("rest") == Some("harmless")
     }
 
+    /// Whether options that it does not list are operands: `-f` of `test -f`.
+    #[must_use]
+    pub fn takes_text(&self) -> bool {
+        self.text("rest") == Some("text")
+    }
+
+    /// Whether it takes options that it does not list as operands, and does not list this one.
+    pub(crate) fn is_text(&'static self, option: &str) -> bool {
+        let name = option.split_once('=').map_or(option, |(name, _)| name);
+        let options = self.read_options();
+        let is_listed = match name.get(..2) {
+            Some("--") => options.takes(name).or_else(|| options.abbreviated(name).map(|(_, takes)| takes)),
+            letter => options.takes(name).or_else(|| options.takes(letter?)),
+        };
+        self.takes_text() && is_listed.is_none()
+    }
+
     /// Whether it has options of several letters after one dash.
     #[must_use]
     pub fn has_long_dash(&self) -> bool {

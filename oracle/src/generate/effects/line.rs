@@ -127,7 +127,7 @@ fn given(rng: &mut Rng, options: &Options, name: &str) -> String {
         () if options.is_prefix => format!("{name}{first}"),
         () if options.is_joined => format!("{name}{}{first}", if is_long { "=" } else { "" }),
         () if is_long && values.len() == 1 && rng.chance(50) => format!("{name}={first}"),
-        () if options.takes_rest && rng.chance(70) => format!("{name} {first} ';'"),
+        () if options.takes_command && rng.chance(70) => format!("{name} {first} ';'"),
         () => format!("{name} {first}"),
     }
 }

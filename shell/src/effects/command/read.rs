@@ -131,7 +131,7 @@ impl<'s> Reader<'s> {
                 Some(inner) if !inner.is_empty() => {
                     self.negated(Token { at: token.at + 1, text: inner }, seen)?;
                 }
-                _ if has_flag(token.text) => {
+                _ if self.has_flag(token.text) => {
                     let flag = self.flag(token, seen)?;
                     self.simple.flags.push(flag);
                 }
@@ -143,6 +143,12 @@ impl<'s> Reader<'s> {
         }
         self.simple.first_words = self.simple.first_words();
         Ok(self.simple)
+    }
+
+    /// Whether a word has a flag among its alternatives, and none of the programs takes it as an operand.
+    fn has_flag(&self, word: &str) -> bool {
+        let is_text = |program: &Program| program.name.row().is_some_and(|row| row.is_text(word));
+        has_flag(word) && !self.simple.programs.iter().any(is_text)
     }
 
     /// The alternatives of a word, after braces and sets.
@@ -240,7 +246,7 @@ impl<'s> Reader<'s> {
     fn negated(&mut self, token: Token<'_>, seen: usize) -> Result<(), Fault> {
         match token.text {
             "*" => self.simple.is_closed = true,
-            text if has_flag(text) => {
+            text if self.has_flag(text) => {
                 let flag = self.flag(token, seen)?;
                 self.simple.not_flags.push(flag);
             }
