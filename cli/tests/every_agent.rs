@@ -20,7 +20,7 @@ fn installed() -> impl Iterator<Item = &'static Agent> {
 }
 
 /// A project in which the guard is installed, and the file with its calls for commands.
-fn guarded(agent: &Agent) -> (Place, PathBuf) {
+pub(crate) fn guarded(agent: &Agent) -> (Place, PathBuf) {
     let place = Place::new();
     put(place.root(), "guard.yaml", GUARD);
     let installed = place.hookc(&["install", &agent.name, "guard.yaml"]);

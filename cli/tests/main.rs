@@ -64,6 +64,7 @@ mod replay;
 mod run;
 mod sarif;
 mod save;
+mod settings_forms;
 mod shipped;
 mod signals;
 mod signed;

@@ -225,7 +225,7 @@ impl Settings<'_> {
             args,
             shell: handler.get("shell").and_then(Value::as_str).map(str::to_owned),
             env: self.env.clone(),
-            timeout: self.timeout(handler),
+            timeout: self.agent.own_timeout(handler).and_then(|own| Duration::try_from_secs_f64(own).ok()),
             narrowed: narrowed(handler, self.agent),
             verify_key: verify_key.map(|key| PathBuf::from(real(&key.to_string_lossy()))),
         };
@@ -242,16 +242,6 @@ impl Settings<'_> {
             program,
             is_fallback: run.or_starter.is_some(),
         })
-    }
-
-    /// The timeout that a handler sets.
-    fn timeout(&self, handler: &Value) -> Option<Duration> {
-        let (key, unit) = self.agent.timeout_key();
-        let number = match &handler.get(key)?.kind {
-            Kind::Num(number) => number.0.parse::<f64>().ok()?,
-            _ => return None,
-        };
-        Duration::try_from_secs_f64(number / f64::from(unit.max(1))).ok()
     }
 }
 

@@ -67,8 +67,14 @@ pub enum Matching {
     Search,
     /// A name, or a pattern that matches the whole name: one between slashes, or with a character that no name has.
     Whole,
+    /// A pattern of JavaScript that matches the whole name. At events with names in camel case, names of Claude Code match
+    /// nothing.
+    Anchored,
     /// A pattern without look-around and back-references, as Go and Rust have it, that matches anywhere in the name.
     Linear,
+    /// A list of whole names between `|`, with letters, digits and `_` alone; otherwise [`Self::Linear`]. `*` matches
+    /// everything.
+    Exact,
     /// A list of names between `|`, or a pattern of JavaScript that matches anywhere in the name. `*` and `.*` in a list
     /// match everything, and what starts with `^` or `(` is no list.
     Listed,
@@ -106,6 +112,9 @@ pub struct Handler {
     pub keys: Vec<Key>,
     /// Its timeout in seconds if it has none of its own.
     pub timeout: u32,
+    /// The shortest timeout in seconds: the agent raises a shorter one.
+    #[serde(default)]
+    pub least: u32,
 }
 
 /// A type of handlers.

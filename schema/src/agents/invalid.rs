@@ -22,12 +22,16 @@ pub enum Fault {
     Root,
     /// Another version than 1.
     Version,
+    /// A key that turns hooks off, with a value that is neither `true` nor `false`.
+    Switch,
     /// A key of `hooks` that is not an event.
     Event,
     /// `hooks` or an event of the wrong type.
     Hooks,
     /// An entry or a handler of the wrong type, or without a key that it needs.
     Entry,
+    /// `null` as a matcher.
+    Null,
     /// A handler outside a group.
     Alone,
     /// Any of them, in a file in TOML.
@@ -62,8 +66,10 @@ impl Fault {
             Self::Repeat => "a repeated key",
             Self::Root => "an unknown key next to `hooks`",
             Self::Version => "another version",
+            Self::Switch => "a key that turns hooks off and is not `true` or `false`",
             Self::Event => "an unknown event",
             Self::Hooks | Self::Entry | Self::Toml => "an error",
+            Self::Null => "`null` as a matcher",
             Self::Alone => "a handler outside a group",
         }
     }

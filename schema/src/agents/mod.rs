@@ -467,6 +467,31 @@ impl Agent {
     pub fn timeout_key(&self) -> (&str, u32) {
         self.keys_of("timeout").next().map_or(("timeout", 1), |key| (key.name.as_str(), key.divide))
     }
+
+    /// The seconds after which it ends a handler with a timeout of its own.
+    #[must_use]
+    pub fn own_timeout(&self, handler: &crate::value::Value) -> Option<f64> {
+        let of_key = |(key, unit): (&str, u32)| match &handler.get(key)?.kind {
+            crate::value::Kind::Num(number) => Some(number.0.parse::<f64>().ok()? / f64::from(unit.max(1))),
+            _ => None,
+        };
+        let keys = self.keys_of("timeout").map(|key| (key.name.as_str(), key.divide));
+        let seconds = keys.chain(self.form.is_none().then_some(("timeout", 1))).find_map(of_key)?;
+        Some(seconds.max(f64::from(self.least_timeout())))
+    }
+
+    /// Whether its matchers can look ahead and behind.
+    #[must_use]
+    pub fn has_lookaround(&self) -> bool {
+        let matching = self.form.as_ref().map(|form| form.matching);
+        !matches!(matching, Some(Matching::Linear | Matching::Exact))
+    }
+
+    /// The shortest timeout in seconds: it raises a shorter one.
+    #[must_use]
+    pub fn least_timeout(&self) -> u32 {
+        self.form.as_ref().map_or(0, |form| form.handler.least)
+    }
 }
 
 /// All known agents.

@@ -333,8 +333,16 @@ fn spellings(agent: &Agent, out: &mut String) {
         Matching::Whole => {
             "the name of a tool, or a pattern for a whole name: between slashes, or with a character such as `|` or `.`"
         }
+        Matching::Anchored => {
+            "a regular expression for the whole name of a tool (so neither `*` nor an empty one matches); names of Claude Code match \
+             only at events with its names"
+        }
         Matching::Linear => {
             "a regular expression of Go or Rust (so `*` alone is invalid) that matches anywhere in the name of a tool"
+        }
+        Matching::Exact => {
+            "a list of whole names between `|`, with letters, digits and `_` alone, or else a regular expression of Rust that \
+             matches anywhere in the name of a tool"
         }
         Matching::Listed => {
             "a list of names between `|`, or a regular expression that matches anywhere in the name of a tool"
@@ -376,6 +384,10 @@ fn invalid(agent: &Agent, out: &mut String) {
 
 /// Longest timeouts, handlers that do not run everywhere, and effects that include less than their names suggest.
 fn limits(agent: &Agent, out: &mut String) {
+    if let least @ 1.. = agent.least_timeout() {
+        let unit = if least == 1 { "second" } else { "seconds" };
+        let _ = writeln!(out, "\nIt raises a shorter timeout to {least} {unit}.");
+    }
     for event in &agent.events {
         if let Some(longest) = event.longest {
             let without = event.timeout.map(|own| format!(" (without one: {own})")).unwrap_or_default();

@@ -79,6 +79,7 @@ fn faults(agent: &Agent, is_toml: bool, document: &Document, reported: &Diagnost
     found.extend(document.repeats.iter().map(|repeat| plain((Fault::Repeat, repeat.again.span))));
     let root = &document.value;
     found.extend(beside(agent, root));
+    found.extend(switches(agent, root));
     found.extend(events(agent, root));
     found.extend(
         reported.iter().filter_map(|new| Some((of_shape(new, root)?, new.span()?, new.message.clone()))),
@@ -98,6 +99,16 @@ fn beside(agent: &Agent, root: &Value) -> Vec<Found> {
     let version = root.get("version").filter(|value| !is_one(value));
     found.extend(version.map(|value| (Fault::Version, value.span, String::new())));
     found
+}
+
+/// Keys that turn hooks off, with another value than `true` and `false`.
+fn switches(agent: &Agent, root: &Value) -> Vec<Found> {
+    let keys = agent.settings.iter().flat_map(|settings| &settings.switches).map(|switch| &switch.key);
+    let found = keys.filter_map(|key| {
+        let value = key.split('.').try_fold(root, |value, key| value.get(key))?;
+        (!matches!(value.kind, Kind::Bool(_))).then(|| (Fault::Switch, value.span, format!("`{key}`")))
+    });
+    found.collect()
 }
 
 /// Whether a version is the only one that agents read.

@@ -10,7 +10,7 @@ use hookc_schema::agents::Matching;
 use hookc_vm::Module;
 
 use super::finding::Findings;
-use super::handler::{split, started};
+use super::handler::{split, started, unset};
 use super::policy;
 use super::words::HandlerContext;
 use crate::args::{Command, Run, Sources};
@@ -244,7 +244,15 @@ fn found(what: &str, word: &str, context: &HandlerContext<'_>, out: &mut Finding
         return None;
     }
     split(word, context, out);
-    let path = context.resolve(word)?;
+    let Some(path) = context.resolve(word) else {
+        // Without a path after it, the variable can be an option.
+        let variable =
+            location::variable(word).filter(|(_, rest)| rest.starts_with('/') && !word.contains(":-"));
+        if let (Some((name, _)), Some(agent)) = (variable, context.agent) {
+            unset(name, agent, context, out);
+        }
+        return None;
+    };
     if !path.exists() {
         let message = format!("the {what} `{word}` does not exist");
         let help = format!("searched for {}", path.display());

@@ -123,7 +123,8 @@ fn kills(diagnostic: &Diagnostic) -> Option<bool> {
         | Code::W0637
         | Code::W0639
         | Code::W0667
-        | Code::W0686 => Some(false),
+        | Code::W0686
+        | Code::E0404 => Some(false),
         // Where `sh` is bash, it reads the syntax of bash.
         Code::W0687 => Some(diagnostic.message.starts_with("no shell")),
         _ => None,

@@ -41,6 +41,13 @@ pub(super) fn check(
             let message = "the command is empty".to_owned();
             return out.dead("empty-command", context.at, message, "write the command");
         }
+        if let [word] = words.as_slice()
+            && rest.is_none()
+            && command::words(word).words.split_first().is_some_and(|(_, given)| command::is_run(given))
+        {
+            let message = "quotes make this line one word: no program has that name".to_owned();
+            return out.dead("missing-file", context.at, message, "remove the quotes around the line");
+        }
         let Some((before, located)) = words.split_at_checked(command::before(&words)) else { return };
         let Some((program, given)) = located.split_first() else { return };
         if !open && is_call(program, given) {
@@ -241,7 +248,7 @@ fn resolve(word: &str, context: &HandlerContext<'_>, out: &mut Findings) -> Opti
 }
 
 /// Reports a variable in front of a path that the agent does not set, and nothing here.
-fn unset(name: &str, agent: Target, context: &HandlerContext<'_>, out: &mut Findings) {
+pub(super) fn unset(name: &str, agent: Target, context: &HandlerContext<'_>, out: &mut Findings) {
     if name == "CLAUDE_PLUGIN_ROOT" && agent.name == "claude" {
         let message = "`CLAUDE_PLUGIN_ROOT` is set only for hooks of plugins".to_owned();
         let help = "write `$CLAUDE_PROJECT_DIR` and the relative path";
@@ -270,7 +277,7 @@ pub(super) fn split(word: &str, context: &HandlerContext<'_>, out: &mut Findings
 /// Whether a program exists, as far as visible.
 pub(super) fn started(program: &str, context: &HandlerContext<'_>, out: &mut Findings) -> bool {
     if !program.contains('/') && !program.starts_with('~') {
-        let plain = program.chars().all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c));
+        let plain = program.chars().all(|c| c.is_ascii_alphanumeric() || "._+-:\\".contains(c));
         let elsewhere = context.env.iter().any(|(name, _)| name == "PATH");
         let there = !plain || elsewhere || on_path(program).is_some();
         if !there {

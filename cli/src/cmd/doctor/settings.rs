@@ -68,7 +68,7 @@ fn check_shown(
     let unit = Unit::new(vec![path.to_path_buf()]).with_dialect(dialect(agent));
     if let Ok(built) = load::unit(&unit, texts, &args::Sources::plain()) {
         let reported = built.compiled.diagnostics.iter().filter(|new| !is_ours(new, &built.sources));
-        let reported: Vec<Diagnostic> = reported.map(|new| in_settings(new, root)).collect();
+        let reported: Vec<Diagnostic> = reported.map(|new| in_settings(new, root, agent)).collect();
         out.diagnosed(&reported, &built.sources, &name);
         policy::never(&built, out);
     }
@@ -138,9 +138,13 @@ fn unread_file(agent: Target, name: &str, sources: &Sources, out: &mut Findings)
 
 /// A diagnostic as it applies to settings: of a repeated key, the first one is dead if it has hooks, and so are hooks
 /// next to `hooks`.
-fn in_settings(new: &Diagnostic, root: &Value) -> Diagnostic {
+fn in_settings(new: &Diagnostic, root: &Value, agent: Target) -> Diagnostic {
     let mut new = new.clone();
     match new.code {
+        // Patterns of JavaScript have what those of hookc do not have.
+        Code::E0404 if agent.has_lookaround() && new.message.starts_with("a look-") => {
+            new.severity = Severity::Warning;
+        }
         Code::W0231 => {
             let first = new.labels.get(1).map(|label| label.span);
             let value = first.and_then(|first| member_at(root, first));

@@ -63,8 +63,8 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>, out: &mut Diagnost
         Some(range) if words.is_none() && args.is_none() => command.span_within(range.clone()),
         _ => command.span,
     };
-    // For some agents, 0 stands for their default.
-    let is_short = |limit: &f64| *limit > 0.0 && *limit < SHORTEST;
+    // Some agents raise a shorter timeout; 0 ends the call at once at all that were tried.
+    let is_short = |limit: &f64| (0.0..SHORTEST).contains(&limit.max(agent.least_timeout().into()));
     let shortest = hook.param("timeout").and_then(seconds).filter(is_short);
     let too_short = || Some(too_short(shortest.filter(|_| !fates.is_empty())?, agent, native));
     out.extend(fault(&fates, agent, native).or_else(too_short).map(|fault| fault.diagnostic(span)));

@@ -71,6 +71,13 @@ pub(super) fn fates(line: &str, is_wanted: fn(&[&str]) -> bool, denying: Denying
     walk.found.into_iter().map(|fate| Fate { is_alone: others.clone(), ..fate }).collect()
 }
 
+/// The pipeline before the `&` that starts a pipeline in the background: `a || b &` starts both.
+fn in_background(list: &List, at: usize) -> Option<&Pipeline> {
+    let from = list.pipelines.get(at..)?;
+    let after = from.iter().skip(1).take_while(|next| next.joint != Joint::Next).count();
+    from.get(after).filter(|last| last.is_background)
+}
+
 /// What applies to a command from what is around it.
 #[derive(Clone)]
 pub(super) struct State {
@@ -151,16 +158,17 @@ impl Walk<'_> {
                 let rest = whole(pipeline).map(|span| span.end..self.text.len());
                 inner.success = Way::Lost(self.cause(rest));
             }
-            if pipeline.is_background {
-                let cause = self.cause(whole(pipeline).map(|span| span.end..self.text.len()));
+            let background = in_background(list, at);
+            if let Some(last) = background {
+                let cause = self.cause(whole(last).map(|span| span.end..self.text.len()));
                 inner.is_awaited = Way::Lost(cause.clone());
                 inner.status = Way::Lost(cause.clone());
                 inner.streams.set(0, Stream::lost(cause));
             }
             self.pipeline(pipeline, inner, state);
             let is_certain = pipeline.joint == Joint::Next || value.is_some();
-            if !is_skipped && is_certain && !pipeline.is_background && is_end(pipeline) && ended == Way::Kept
-            {
+            let is_here = !is_skipped && is_certain && background.is_none();
+            if is_here && is_end(pipeline) && ended == Way::Kept {
                 ended = Way::Lost(self.cause(whole(pipeline)));
             }
             value = match (pipeline.joint, value, certain(pipeline)) {

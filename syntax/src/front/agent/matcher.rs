@@ -1,6 +1,7 @@
 //! Lowers the agent's event and the matcher of a handler to a condition.
 
-use hookc_schema::agents::{Agent, Id, Matching};
+use hookc_schema::agents::{Agent, Event, Fault, Id, Matching};
+use hookc_schema::decode::JSON;
 use hookc_schema::tree::{Cond, CondKind, Op};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::{Matcher, Names};
@@ -33,15 +34,21 @@ pub(super) fn of_event(at: &At<'_>, agent: &Agent) -> Option<Cond> {
 /// Lowers a matcher; `None` if it matches everything, or after an error was reported.
 pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond> {
     let Kind::Str(text) = &value.kind else {
+        let fault = if value.kind == Kind::Null { Fault::Null } else { Fault::Entry };
+        if cx.agent.invalid.contains_key(&fault) {
+            let _ = JSON.text(value, "`matcher`", cx.out);
+            return None;
+        }
         let message = format!("a matcher of {} is a string, not {}", cx.agent.label, value.noun());
         let new =
             Diagnostic::new(Code::W0236, value.span, message).with_label("ignored: every event matches");
         cx.ignored = Some(new.help("write the name of a tool, or a pattern, in double quotes"));
         return None;
     };
-    let is_any = match text.value.as_str() {
-        "*" => cx.form.matching != Matching::Linear,
-        text => matches!(text, "" | ".*"),
+    let is_any = match (text.value.as_str(), cx.form.matching) {
+        ("*", matching) => !matches!(matching, Matching::Linear | Matching::Anchored),
+        ("", matching) => matching != Matching::Anchored,
+        (text, _) => text == ".*",
     };
     if is_any {
         return None;
@@ -59,7 +66,7 @@ pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond>
     }
     let subject = Matcher { path: path.clone(), names: Names::Plain };
     let lowered = match path.as_str() {
-        "tool_name" => return tools(text, value.span, cx),
+        "tool_name" => return tools(at.known, text, value.span, cx),
         "tool_input.command" => {
             if let Some(new) = no_command(at, text, value.span, cx.agent) {
                 cx.emit(new);
@@ -115,8 +122,14 @@ fn constant(at: &At<'_>, always: &str, text: &Text, span: Span, cx: &mut Cx<'_>)
 
 /// A matcher of the agent's names of tools. Events have the vocabulary's names, so names that differ
 /// are translated; a matcher that may be a pattern is compared with both names.
-fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
+fn tools(event: &Event, text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     let matching = cx.form.matching;
+    let agent = cx.agent;
+    let is_own_only = matching == Matching::Anchored && event.name.starts_with(|c: char| c.is_lowercase());
+    let has_tool = |name: &str| match is_own_only {
+        true => agent.all_tools().any(|(listed, _)| listed == name),
+        false => agent.has_tool(name),
+    };
     let whole = Whole::new(&text.value);
     let list = (matching == Matching::Listed).then(|| entries(&text.value)).flatten();
     if let Some(list) = &list {
@@ -138,11 +151,15 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
         _ => text,
     };
     let names = named(matching, list, text, cx.agent);
-    if !names.is_empty() && names.iter().all(|name| cx.agent.has_tool(name)) {
+    if !names.is_empty() && names.iter().all(|name| has_tool(name)) {
         return translated(&names, span, cx.agent);
     }
     let written = text.value.as_str();
-    let new = foreign(&names, span, cx.agent)
+    if matching == Matching::Anchored && written.is_empty() {
+        return nothing(text, span, cx);
+    }
+    let new = spaced(matching, written, span)
+        .or_else(|| foreign(&names, span, cx.agent, &has_tool))
         .or_else(|| foreign_mcp(written, span, cx.agent))
         .or_else(|| matcher::no_tool(written, span).filter(|_| !written.contains(':')))
         .or_else(|| known_tools::mistaken(cx.agent, written, span));
@@ -150,16 +167,33 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
         cx.emit(new);
     }
     let mut either = Vec::new();
-    for path in ["host_tool_name", "tool_name"] {
+    let paths = match is_own_only && matches_vocabulary(written) {
+        true => &["host_tool_name"][..],
+        false => &["host_tool_name", "tool_name"],
+    };
+    let patches = agent.protocol.patch.as_ref().map_or(&[] as &[String], |patch| patch.tools.as_slice());
+    for path in paths.iter().copied() {
         let subject = Matcher { path: path.to_owned(), names: Names::Plain };
         let search = |text: &Text, out| matcher::search(text, span, (&subject, OtherTests::None), out);
         let lowered = match (matching, &whole) {
             (Matching::Search | Matching::Listed, _) => search(text, cx.out),
-            (Matching::Whole, Some(_)) => search(&Text::plain(format!("^(?:{})$", text.value)), cx.out),
+            (Matching::Whole, Some(_)) | (Matching::Anchored, _) => {
+                search(&Text::plain(format!("^(?:{})$", text.value)), cx.out)
+            }
             (Matching::Whole, None) => {
                 leaf(path, Op::Eq, Value::string(&*text.value, span), span).map(LoweredMatcher::Cond)
             }
-            (Matching::Linear, _) => matcher::linear(text, span, &subject, cx.out),
+            (Matching::Exact, _) if is_plain_list(&text.value) => {
+                // A patch is an `Edit` or a `Write`: only the agent calls it by the name of its tool.
+                let is_compared = |name: &&String| path == "host_tool_name" || !patches.contains(*name);
+                let listed: Vec<&str> = names.iter().filter(is_compared).map(String::as_str).collect();
+                if listed.is_empty() {
+                    continue;
+                }
+                let whole = Text::plain(format!("^(?:{})$", listed.join("|")));
+                matcher::linear(&whole, span, &subject, cx.out)
+            }
+            (Matching::Linear | Matching::Exact, _) => matcher::linear(text, span, &subject, cx.out),
         };
         match lowered? {
             LoweredMatcher::All => return None,
@@ -186,7 +220,12 @@ fn named(matching: Matching, list: Option<Vec<&str>>, text: &Text, agent: &Agent
             let is_other = agent.alias(&name) != name.as_str();
             vec![if is_other { text.value.trim().to_owned() } else { name }]
         }
-        (Matching::Whole | Matching::Linear, None) => text.value.split('|').map(without_anchors).collect(),
+        (Matching::Whole, None) => text.value.split('|').map(without_anchors).collect(),
+        // A space is a part of the pattern.
+        (Matching::Anchored | Matching::Linear | Matching::Exact, None) => {
+            let name = |part: &str| part.trim_start_matches('^').trim_end_matches('$').to_owned();
+            text.value.split('|').map(name).collect()
+        }
     }
 }
 
@@ -205,6 +244,31 @@ fn translated(names: &[String], span: Span, agent: &Agent) -> Option<Cond> {
             leaf("tool_name", Op::In, Value::new(Kind::Seq(values), span), span)
         }
     }
+}
+
+/// Whether a pattern for whole names matches a name of the vocabulary.
+fn matches_vocabulary(pattern: &str) -> bool {
+    let pattern = ecma::translate(&format!("^(?:{pattern})$")).ok();
+    let pattern = pattern.filter(|pattern| crate::pattern::is_sound(pattern));
+    let pattern = pattern.and_then(|pattern| regex::Regex::new(&pattern).ok());
+    pattern.is_some_and(|pattern| Id::Claude.agent().own_tools.iter().any(|tool| pattern.is_match(tool)))
+}
+
+/// Reports a matcher with spaces, where the agent compares them too.
+fn spaced(matching: Matching, written: &str, span: Span) -> Option<Diagnostic> {
+    let is_read = matches!(matching, Matching::Exact | Matching::Anchored | Matching::Linear);
+    let is_plain = |part: &str| part.contains(' ') && !part.contains(['[', '\\', '(', '?', '*', '{']);
+    if !is_read || !written.split('|').any(is_plain) {
+        return None;
+    }
+    let label = if written.split('|').all(is_plain) { "never matches" } else { "one of the names" };
+    let new = Diagnostic::new(Code::W0237, span, "a tool with a space in its name does not exist".to_owned());
+    Some(new.with_label(label).help("write names with `|` between them, and no spaces"))
+}
+
+/// Whether a matcher of [`Matching::Exact`] is a list of names.
+fn is_plain_list(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'|'))
 }
 
 /// The entries of a matcher of [`Matching::Listed`]; none if it is one pattern. A `|` after a backslash is a part of an
@@ -227,9 +291,9 @@ fn entries(text: &str) -> Option<Vec<&str>> {
     Some(entries.into_iter().map(str::trim).filter(|entry| !entry.is_empty()).collect())
 }
 
-/// A list without an entry, which matches no tool.
+/// A matcher without a name, which matches no tool.
 fn nothing(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
-    let new = Diagnostic::new(Code::W0237, span, format!("`{}` is a list without a name", text.value));
+    let new = Diagnostic::new(Code::W0237, span, format!("`{}` is a matcher without a name", text.value));
     cx.emit(new.with_label("the handler never runs").help("write the name of a tool, or remove the matcher"));
     cx.never = Some(span);
     None
@@ -256,7 +320,12 @@ impl<'t> Whole<'t> {
 
 /// Reports a name of the vocabulary for a tool that this agent names differently, or a name in other case, if none of
 /// the agent's tools has a name with this text.
-fn foreign(names: &[String], span: Span, agent: &Agent) -> Option<Diagnostic> {
+fn foreign(
+    names: &[String],
+    span: Span,
+    agent: &Agent,
+    has_tool: &dyn Fn(&str) -> bool,
+) -> Option<Diagnostic> {
     let meant = |name: &String| {
         let claude =
             agent.has_claude_tools().then(|| Id::Claude.agent().own_tools.iter()).into_iter().flatten();
@@ -265,12 +334,11 @@ fn foreign(names: &[String], span: Span, agent: &Agent) -> Option<Diagnostic> {
             agent.tools.iter().find(|(_, tool)| tool == name).map(|(listed, _)| listed.as_str()).or(cased)?;
         let contained = agent.tools.iter().any(|(listed, _)| listed.contains(name.as_str()))
             || agent.own_tools.iter().any(|listed| listed.contains(name.as_str()));
-        (!contained && !agent.has_tool(name)).then_some(called)
+        (!contained && !has_tool(name)).then_some(called)
     };
     let (name, called) = names.iter().find_map(|name| Some((name, meant(name)?)))?;
     let what = format!("no tool of {} has the name `{name}`", agent.label);
-    let label =
-        if names.iter().any(|name| agent.has_tool(name)) { "one of the names" } else { "never matches" };
+    let label = if names.iter().any(|name| has_tool(name)) { "one of the names" } else { "never matches" };
     let new = Diagnostic::new(Code::W0237, span, what).with_label(label);
     Some(new.help(format!("write `{called}`, the agent's own name")))
 }
