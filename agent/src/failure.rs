@@ -2,6 +2,9 @@
 
 use std::fmt;
 use std::io::Write;
+use std::path::Path;
+
+use hookc_runtime::log::Log;
 
 /// The status of a session that ended with an error.
 pub(crate) const FAILED: u8 = 1;
@@ -42,6 +45,16 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
+}
+
+/// Opens the decision log, if one is named.
+///
+/// # Errors
+/// It cannot be written.
+pub(crate) fn open_log(path: Option<&Path>) -> Result<Option<Log>, Failure> {
+    let Some(path) = path else { return Ok(None) };
+    let failed = |error| Failure::usage(format!("{}: {error}", path.display()));
+    Log::open(path).map(Some).map_err(failed)
 }
 
 /// Writes a message for the user to standard error.

@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookc_runtime::log::Log;
 use serde_json::{Map, Value, json};
 
 use super::Outcome;
 use crate::args::{MODEL_TIMEOUT, OUTPUT_TOKENS};
-use crate::failure::{FAILED, Failure, NO_MODEL, complain};
+use crate::failure::{FAILED, Failure, NO_MODEL, complain, open_log};
 use crate::model::{self, Endpoint};
 use crate::options::{absolute_model, steps};
 use crate::output::Format;
@@ -71,30 +70,14 @@ pub(crate) fn run(args: Args) -> Outcome {
     if let Some(position) = opened.position {
         model.seek(position);
     }
-    let log = args
-        .log
-        .as_ref()
-        .map(|path| Log::open(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display()))));
-    let log = log.transpose()?;
+    let log = open_log(args.log.as_deref())?;
     let ledger = Ledger::open(&opened.ledger).map_err(Failure::usage)?;
     let opened_run = (opened.id, opened.effects);
     let market = Arc::new(Market::new(model, opened.max_tokens, ledger, opened_run, &file, args.verbose));
-    let mut broken = None;
-    if args.output_format == Format::StreamJson {
-        broken = print(&json!({"type": "init", "id": market.id, "agent": file.agent}).to_string()).err();
-    } else if args.verbose {
-        complain(&format!("run {}", market.id));
-    }
-    let mut each = |record: &Value| {
-        let text = match args.output_format {
-            Format::Text => as_text(record),
-            Format::StreamJson => record.to_string(),
-            Format::Json => return,
-        };
-        broken = broken.take().or(print(&text).err());
-    };
+    let mut output = RunOutput { format: args.output_format, broken: None };
+    output.start(&market.id, &file.agent, args.verbose);
     let run = Run { market: &market, file: &file, depth: 0, log: log.as_ref() };
-    let ran = run.steps(opened.given, &mut each);
+    let ran = run.steps(opened.given, &mut |record| output.record(record));
     let balance = market.balance().map_err(Failure::failed)?;
     let error = ran.failure();
     let status = match &error {
@@ -110,20 +93,49 @@ pub(crate) fn run(args: Args) -> Outcome {
         market.effects.end(status).map_err(Failure::failed)?;
     }
     let hooks = market.summary();
-    let summary = json!({
-        "type": "workflow", "id": market.id, "agent": file.agent, "status": status, "error": error,
-        "steps": ran.records, "hooks": hooks, "balance": balance.to_value(),
-    });
-    let text = match args.output_format {
+    output.print(&match args.output_format {
         Format::Text => table(&hooks, &file.agent, &balance.to_string()),
-        Format::Json | Format::StreamJson => summary.to_string(),
-    };
-    broken = broken.or(print(&text).err());
-    if let Some(error) = broken {
+        Format::Json | Format::StreamJson => json!({
+            "type": "workflow", "id": market.id, "agent": file.agent, "status": status, "error": error,
+            "steps": ran.records, "hooks": hooks, "balance": balance.to_value(),
+        })
+        .to_string(),
+    });
+    if let Some(error) = output.broken {
         return Err(Failure::failed(format!("the output cannot be written: {error}")));
     }
     let status = if error.is_some() { FAILED } else { 0 };
     Ok(signals::interrupted().unwrap_or(status))
+}
+
+/// What a run prints. After the first failure it prints nothing more.
+struct RunOutput {
+    format: Format,
+    broken: Option<std::io::Error>,
+}
+
+impl RunOutput {
+    fn start(&mut self, id: &str, agent: &str, is_verbose: bool) {
+        if self.format == Format::StreamJson {
+            self.print(&json!({"type": "init", "id": id, "agent": agent}).to_string());
+        } else if is_verbose {
+            complain(&format!("run {id}"));
+        }
+    }
+
+    fn record(&mut self, record: &Value) {
+        match self.format {
+            Format::Text => self.print(&as_text(record)),
+            Format::StreamJson => self.print(&record.to_string()),
+            Format::Json => {}
+        }
+    }
+
+    fn print(&mut self, text: &str) {
+        if self.broken.is_none() {
+            self.broken = print(text).err();
+        }
+    }
 }
 
 /// A run that is ready to start, or to continue.

@@ -139,68 +139,97 @@ enum Open {
     Other,
 }
 
+/// An event of the stream.
+#[derive(Clone, Copy)]
+struct Received<'e>(&'e Value);
+
+impl Received<'_> {
+    fn text(self, pointer: &str) -> String {
+        self.0.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+
+    fn count(self, pointer: &str) -> Option<u64> {
+        self.0.pointer(pointer).and_then(Value::as_u64)
+    }
+
+    /// The number of the block that it is about.
+    fn index(self) -> usize {
+        self.count("/index").and_then(|index| usize::try_from(index).ok()).unwrap_or_default()
+    }
+}
+
 impl Answer {
     /// Takes an event; whether it was the last.
     fn event(&mut self, event: &Value, sink: &mut dyn FnMut(Delta)) -> Result<bool, ModelError> {
-        let text =
-            |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let count = |pointer: &str| event.pointer(pointer).and_then(Value::as_u64);
-        let index = || count("/index").and_then(|index| usize::try_from(index).ok()).unwrap_or_default();
-        match event.get("type").and_then(Value::as_str).unwrap_or_default() {
-            "message_start" => {
-                (self.id, self.model) = (text("/message/id"), text("/message/model"));
-                let read = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
-                let read = read.map(|name| count(&format!("/message/usage/{name}")).unwrap_or_default());
-                self.usage.input_tokens = read.iter().sum();
-                sink(Delta::MessageStart { id: self.id.clone(), model: self.model.clone() });
-            }
-            "content_block_start" => {
-                let open = match text("/content_block/type").as_str() {
-                    "text" => {
-                        sink(Delta::BlockStart { index: index(), block: Block::text("") });
-                        Open::Text(String::new())
-                    }
-                    "tool_use" => {
-                        let (id, name) = (text("/content_block/id"), text("/content_block/name"));
-                        sink(Delta::BlockStart { index: index(), block: super::empty_call(&id, &name) });
-                        Open::Tool { id, name, json: String::new() }
-                    }
-                    _ => Open::Other,
-                };
-                self.blocks.insert(index(), open);
-            }
-            "content_block_delta" => match (self.blocks.get_mut(&index()), text("/delta/type").as_str()) {
-                (Some(Open::Text(joined)), "text_delta") => {
-                    joined.push_str(&text("/delta/text"));
-                    sink(Delta::Text { index: index(), text: text("/delta/text") });
-                }
-                (Some(Open::Tool { json, .. }), "input_json_delta") => {
-                    json.push_str(&text("/delta/partial_json"));
-                    sink(Delta::Input { index: index(), json: text("/delta/partial_json") });
-                }
-                (None, _) => {
-                    return Err(ModelError::new("invalid_stream", "a part of a block that has not begun"));
-                }
-                _ => {}
-            },
-            "content_block_stop" if !matches!(self.blocks.get(&index()), None | Some(Open::Other)) => {
-                sink(Delta::BlockStop { index: index() });
+        let event = Received(event);
+        match event.text("/type").as_str() {
+            "message_start" => self.start(event, sink),
+            "content_block_start" => self.start_block(event, sink),
+            "content_block_delta" => self.add(event, sink)?,
+            "content_block_stop" if !matches!(self.blocks.get(&event.index()), None | Some(Open::Other)) => {
+                sink(Delta::BlockStop { index: event.index() });
             }
             "message_delta" => {
-                self.stop_reason = Some(text("/delta/stop_reason")).filter(|reason| !reason.is_empty());
-                self.usage.output_tokens = count("/usage/output_tokens").unwrap_or(self.usage.output_tokens);
+                self.stop_reason = Some(event.text("/delta/stop_reason")).filter(|reason| !reason.is_empty());
+                let tokens = event.count("/usage/output_tokens");
+                self.usage.output_tokens = tokens.unwrap_or(self.usage.output_tokens);
             }
             "message_stop" => return Ok(true),
             "error" => {
-                let kind = Some(text("/error/type")).filter(|kind| !kind.is_empty());
-                return Err(ModelError::new(
-                    kind.unwrap_or_else(|| "api_error".to_owned()),
-                    text("/error/message"),
-                ));
+                let kind = Some(event.text("/error/type")).filter(|kind| !kind.is_empty());
+                let kind = kind.unwrap_or_else(|| "api_error".to_owned());
+                return Err(ModelError::new(kind, event.text("/error/message")));
             }
             _ => {}
         }
         Ok(false)
+    }
+
+    fn start(&mut self, event: Received<'_>, sink: &mut dyn FnMut(Delta)) {
+        (self.id, self.model) = (event.text("/message/id"), event.text("/message/model"));
+        let read = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+        let read = read.map(|name| event.count(&format!("/message/usage/{name}")).unwrap_or_default());
+        self.usage.input_tokens = read.iter().sum();
+        sink(Delta::MessageStart { id: self.id.clone(), model: self.model.clone() });
+    }
+
+    fn start_block(&mut self, event: Received<'_>, sink: &mut dyn FnMut(Delta)) {
+        let index = event.index();
+        let open = match event.text("/content_block/type").as_str() {
+            "text" => {
+                sink(Delta::BlockStart { index, block: Block::text("") });
+                Open::Text(String::new())
+            }
+            "tool_use" => {
+                let (id, name) = (event.text("/content_block/id"), event.text("/content_block/name"));
+                sink(Delta::BlockStart { index, block: super::empty_call(&id, &name) });
+                Open::Tool { id, name, json: String::new() }
+            }
+            _ => Open::Other,
+        };
+        self.blocks.insert(index, open);
+    }
+
+    /// Adds a part of a block.
+    fn add(&mut self, event: Received<'_>, sink: &mut dyn FnMut(Delta)) -> Result<(), ModelError> {
+        let index = event.index();
+        match (self.blocks.get_mut(&index), event.text("/delta/type").as_str()) {
+            (Some(Open::Text(joined)), "text_delta") => {
+                let text = event.text("/delta/text");
+                joined.push_str(&text);
+                sink(Delta::Text { index, text });
+            }
+            (Some(Open::Tool { json: joined, .. }), "input_json_delta") => {
+                let json = event.text("/delta/partial_json");
+                joined.push_str(&json);
+                sink(Delta::Input { index, json });
+            }
+            (None, _) => {
+                return Err(ModelError::new("invalid_stream", "a part of a block that has not begun"));
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     fn finish(self, sink: &mut dyn FnMut(Delta)) -> Result<ModelReply, ModelError> {

@@ -114,16 +114,7 @@ impl Conversation {
                 self.add(self.turn + 1, vec![Block::text(text)]);
             }
             Step::Reply { content, stop_reason, usage, .. } => {
-                self.turn += 1;
-                (self.owes_step_end, self.passed) = (false, None);
-                self.usage.add(*usage);
-                self.context_tokens = usage.total();
-                self.stop_reason = Some(stop_reason.clone());
-                self.last_text = crate::message::texts(content);
-                let planned = |call| OpenCall { call, phase: Phase::Planned };
-                self.calls = calls(content).into_iter().map(planned).collect();
-                self.history.push(Message { role: Role::Assistant, content: content.clone() });
-                self.turns.push(self.turn);
+                self.reply(content, stop_reason, *usage);
             }
             Step::ToolStarted { id, input } => {
                 if let Some(open) = self.calls.iter_mut().find(|open| open.call.id == *id) {
@@ -167,6 +158,19 @@ impl Conversation {
             | Step::Disabled { .. }
             | Step::Workflow(_) => {}
         }
+    }
+
+    fn reply(&mut self, content: &[Block], stop_reason: &str, usage: Usage) {
+        self.turn += 1;
+        (self.owes_step_end, self.passed) = (false, None);
+        self.usage.add(usage);
+        self.context_tokens = usage.total();
+        self.stop_reason = Some(stop_reason.to_owned());
+        self.last_text = crate::message::texts(content);
+        let planned = |call| OpenCall { call, phase: Phase::Planned };
+        self.calls = calls(content).into_iter().map(planned).collect();
+        self.history.push(Message { role: Role::Assistant, content: content.to_vec() });
+        self.turns.push(self.turn);
     }
 
     fn phase(&mut self, id: &str, phase: Phase) {

@@ -7,7 +7,6 @@ use std::time::SystemTime;
 use hookc_base::Family;
 use hookc_runtime::Engine;
 use hookc_runtime::history::{HistoryOptions, SharedHistory};
-use hookc_runtime::log::Log;
 use hookc_runtime::skill::{Scripts, SkillRegistry};
 use hookc_runtime::thread::Returns;
 
@@ -15,9 +14,9 @@ use super::hooks::Known;
 use super::threads::OpenThread;
 use super::{Caller, Changes, Conversation, Limits, Session, State};
 use crate::args::{Common, Compat};
-use crate::failure::{Failure, NO_MODEL, complain};
+use crate::failure::{Failure, NO_MODEL, complain, open_log};
 use crate::id;
-use crate::model::{self, Endpoint};
+use crate::model::{self, Endpoint, Model};
 use crate::output::{Format, Output};
 use crate::permission::Permissions;
 use crate::policy::{self, Files};
@@ -56,32 +55,16 @@ impl Session {
         report_unpriced(&engine, common);
         let settings: Vec<PathBuf> = files.settings.iter().map(|(_, path)| path.clone()).collect();
         let permissions = Permissions::read(&settings, common)?;
-        let name = common.model.as_deref();
-        let name = name.ok_or_else(|| Failure::usage(NO_MODEL))?;
-        let endpoint = Endpoint { base_url: common.base_url.clone(), timeout: common.model_timeout() };
-        let model = match changes.model {
-            Some(model) => model,
-            None => model::open(name, &endpoint).map_err(Failure::usage)?,
-        };
-        let log = common.log.as_ref().map(|path| {
-            Log::open(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
-        });
-        let log = log.transpose()?;
+        let model = model_of(common, changes.model)?;
+        let log = open_log(common.log.as_deref())?;
         let directory = store::directory(common.state.as_deref()).map_err(Failure::usage)?;
         let (id, journal, entries) =
             journal(common, start, changes.directive.as_ref(), (&directory, &project))?;
         let history = engine.module().has_history();
         let history = history.then(|| history_of(&files, changes.directive.as_ref(), &directory)).flatten();
         let (state, agent, position) = replay(entries);
-        if let Some(position) = position {
-            model.seek(position);
-        }
-        let claude = common.compat == Some(Compat::Claude);
-        if claude && common.output_format == Format::Text {
-            complain("`--compat` has no effect with `--output-format text`");
-        }
+        position.into_iter().for_each(|position| model.seek(position));
         let more = changes.system.into_iter().chain(common.append_system_prompt.clone());
-        let builtin = || Returns::builtin().map_err(|error| Failure::failed(error.to_string()));
         let session = Self {
             id,
             place: Place {
@@ -96,11 +79,8 @@ impl Session {
             engine,
             returns,
             defaults: policy::defaults()?,
-            default_returns: builtin()?,
-            output: match changes.is_quiet {
-                true => Output::silent(common.verbose),
-                false => Output::new(common.output_format, claude, common.verbose),
-            },
+            default_returns: Returns::builtin().map_err(|error| Failure::failed(error.to_string()))?,
+            output: output(common, changes.is_quiet),
             tools: tools::all(),
             permissions,
             skills,
@@ -116,6 +96,24 @@ impl Session {
             state: Mutex::new(state),
         };
         Ok((Arc::new(session), agent))
+    }
+}
+
+/// The model of the options, unless the caller has one.
+fn model_of(common: &Common, given: Option<Box<dyn Model>>) -> Result<Box<dyn Model>, Failure> {
+    let name = common.model.as_deref().ok_or_else(|| Failure::usage(NO_MODEL))?;
+    let endpoint = Endpoint { base_url: common.base_url.clone(), timeout: common.model_timeout() };
+    given.map_or_else(|| model::open(name, &endpoint).map_err(Failure::usage), Ok)
+}
+
+fn output(common: &Common, is_quiet: bool) -> Output {
+    let is_claude = common.compat == Some(Compat::Claude);
+    if is_claude && common.output_format == Format::Text {
+        complain("`--compat` has no effect with `--output-format text`");
+    }
+    match is_quiet {
+        true => Output::silent(common.verbose),
+        false => Output::new(common.output_format, is_claude, common.verbose),
     }
 }
 
