@@ -272,9 +272,13 @@ impl Gatherer<'_> {
         }
         let narrow = |path: &Text, glob: &Text| {
             // With a directory, it starts at the path.
-            let glob = &glob.strip_prefix("./").unwrap_or_else(|| glob.clone());
+            let mut glob = glob.clone();
+            while let Some(rest) = glob.strip_prefix("./") {
+                glob = rest;
+            }
+            let glob = &glob;
             let name = glob.literal();
-            let is_directory = matches!(name.as_deref(), Some("~" | "." | ".."));
+            let is_directory = matches!(name.as_deref(), Some("" | "~" | "." | ".."));
             if is_directory || glob.0.contains(&Symbol::Char('/')) {
                 resolve(path, glob)
             } else {

@@ -280,10 +280,10 @@ impl Context<'_> {
     }
 }
 
-/// A package without its version and extras: `x` of `x@1`, of `x==1` and of `x[y]`. None of an address.
+/// A package without its version and extras: `x` of `x@1`, of `x==1` and of `x[y]`. `None` for an address.
 fn without_version(package: &Text) -> Option<Text> {
     let is_end = |symbol: &Symbol| match symbol {
-        Symbol::Char(c) => "@=<>~![ ".contains(*c),
+        Symbol::Char(c) => "@=<>~![(;, ".contains(*c),
         Symbol::Hole(..) => Text(vec![*symbol]).written().starts_with('['),
     };
     let is_start = |at: usize| at == 0 || package.0.get(at - 1) == Some(&Symbol::Char(':'));

@@ -42,7 +42,7 @@ pub struct Options {
     pub is_prefix: bool,
     /// It takes all words up to `;` or `+`.
     pub takes_command: bool,
-    /// The words after its value are for what that names.
+    /// The words after its value are arguments of the code or module.
     pub is_last: bool,
     /// What else it does.
     pub attributes: Vec<String>,
@@ -269,12 +269,12 @@ impl Row {
     pub(super) fn takes_text(&self, word: &str) -> bool {
         let name = word.split('=').next().unwrap_or(word);
         let letter: String = name.chars().take(2).collect();
-        let is_it = |listed: &String| match letter.as_str() {
+        let matches_option = |listed: &String| match letter.as_str() {
             "--" => listed.starts_with(name),
             _ => *listed == name || *listed == letter,
         };
         self.text("rest") == Some("text")
-            && !self.options.iter().any(|options| options.names.iter().any(is_it))
+            && !self.options.iter().any(|options| options.names.iter().any(matches_option))
     }
 
     /// Whether nothing is known about its arguments.

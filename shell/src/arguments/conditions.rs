@@ -19,7 +19,7 @@ impl<'w> Reading<'w> {
     fn is_true(&self, condition: &If) -> bool {
         let count = self.operands.len();
         let has = |key: &str| condition.text(key).is_some();
-        // An unknown word is still one.
+        // `*` also matches a word with unknown text.
         let is_like = |word: Word<'_>, glob: &str| {
             glob == "*" || word.literal().is_some_and(|text| matches(glob, text))
         };

@@ -76,10 +76,10 @@ pub(super) fn alternatives(glob: &str) -> Vec<String> {
 
 /// Builds the paths of a glob. Without a `/`, it is that of a name anywhere below the directory.
 fn glob(out: &mut Collector<'_>, directory: Stored, text: &str) {
-    let is_name = !text.trim_start_matches("./").contains('/') && !matches!(text, "~" | "." | "..");
+    let name = text.trim_start_matches("./");
     out.draft.clear();
-    if is_name {
-        out.draft.push_below(text.trim_start_matches("./"));
+    if !name.contains('/') && !matches!(name, "" | "~" | "." | "..") {
+        out.draft.push_below(name);
     } else {
         out.draft.push_glob(text);
     }

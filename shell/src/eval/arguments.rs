@@ -167,7 +167,7 @@ impl Arguments {
         self.program.is_some_and(|program| program.long_dash)
     }
 
-    /// Whether a word that starts with a dash is an operand all the same: `test -f x`.
+    /// Whether a word that starts with a dash is an operand: `test -f x`.
     fn is_text(&self, word: &str) -> bool {
         self.program.is_some_and(|program| program.takes_text && program.row.is_text(word))
     }

@@ -387,7 +387,7 @@ impl Walk {
         self.open_name(name, Value::Unknown);
     }
 
-    /// Sets a variable, also one that only a text for arithmetic reads later.
+    /// Sets a variable, even if only arithmetic in a text reads it later.
     pub(super) fn open_name(&mut self, name: &str, value: Value) {
         let name = self.arena.symbol(name);
         self.state.set(name, value);

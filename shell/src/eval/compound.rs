@@ -376,7 +376,7 @@ impl Walk {
 
     fn each(&mut self, name: Token, items: Items, body: &List) -> Done<()> {
         if matches!(items, Items::Chosen(_)) {
-            // What the user writes.
+            // `select` stores the user's line in `REPLY`.
             self.unknown_name("REPLY");
         }
         let Some(name) = self.arena.literal(name).map(str::to_owned) else {

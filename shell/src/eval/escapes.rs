@@ -93,7 +93,7 @@ impl Walk {
         if let Some(script) = self.script_operand(options, call) {
             codes.extend(self.text_of_descriptor(script));
             let script = self.named(script);
-            codes.extend(self.known_text_of_file(at, script)?);
+            codes.extend(self.known_texts_of_file(at, script)?);
         }
         for file in files.into_iter().filter(|_| !self.written.is_empty()).collect::<Vec<_>>() {
             codes.extend(self.text_of_file(at, file)?);

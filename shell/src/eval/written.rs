@@ -381,10 +381,12 @@ impl Walk {
         for (code, program, by) in found.into_iter().take(MOST_TEXTS) {
             match (code, program) {
                 (_, Some(program)) => self.run_copy(&run, program)?,
-                (Some(code), None) if other_interpreter(self.arena.text(code)).is_some() => {}
                 (Some(code), None) => {
                     self.runs(Some(at), &by);
-                    self.in_subshell(|walk| walk.code_with(Some(at), code, &text, Some(args)))?;
+                    match other_interpreter(self.arena.text(code)).map(|words| words.map(str::to_owned)) {
+                        Some(interpreter) => self.run_by_interpreter(&run, interpreter, name)?,
+                        None => self.in_subshell(|walk| walk.code_with(Some(at), code, &text, Some(args)))?,
+                    }
                 }
                 (None, None) => {
                     self.runs(Some(at), &by);
@@ -434,18 +436,15 @@ impl Walk {
         Found { texts, programs, is_same }
     }
 
-    /// The text of a file that the line has written, if that is all of it.
-    pub(super) fn known_text_of_file(&mut self, at: usize, file: Named) -> Done<Option<Token>> {
+    /// The known texts that the line has written to a file.
+    pub(super) fn known_texts_of_file(&mut self, at: usize, file: Named) -> Done<Vec<Token>> {
         if self.written.is_empty() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         self.step(self.written.len())?;
         let names = self.names(file);
         let found = self.find_written(at, &names);
-        Ok(match found.texts.as_slice() {
-            [text] if found.is_same => *text,
-            _ => None,
-        })
+        Ok(found.texts.into_iter().flatten().take(MOST_TEXTS).collect())
     }
 
     /// The text of a file that the line has written; unknown parts are opaque.

@@ -327,7 +327,7 @@ impl Row {
         self.text("rest") == Some("text")
     }
 
-    /// Whether it takes options that it does not list as operands, and does not list this one.
+    /// Whether an option is an operand because the row does not list it.
     pub(crate) fn is_text(&'static self, option: &str) -> bool {
         let name = option.split_once('=').map_or(option, |(name, _)| name);
         let options = self.read_options();

@@ -20,7 +20,7 @@ pub fn as_meant(pattern: &str, programs: &Programs) -> Option<String> {
     if others.is_empty() {
         return None;
     }
-    // A word with any text in place of its wildcards.
+    // Replaces each wildcard by a letter.
     let actions = actions(&pattern.replace(['*', '?'], "x"), programs);
     let matches = |pattern: &str| {
         let of = vec![pattern.to_owned()];
@@ -48,8 +48,7 @@ fn others(pattern: &str, words: &[Token<'_>]) -> Vec<String> {
     values.chain(started).collect()
 }
 
-/// Whether a word of a pattern is one of a command line, except for wildcards: neither a set nor a regular expression, a
-/// variable or a negation.
+/// Whether a word, apart from wildcards, is literal: no set, regular expression, variable or negation.
 fn is_literal(word: &Token<'_>) -> bool {
     let is_special = |c: char| !(c.is_alphanumeric() || "-_=/.,:+%~*?".contains(c));
     !word.text.contains(is_special) && RegexPattern::new(word.text).is_none()

@@ -85,9 +85,16 @@ fn side(tokens: &[Token<'_>], pattern: &str, sets: Sets<'_>) -> Result<Choice<Si
         let found = sets.choice(&[token.text], PatternKind::Command, &make);
         return found.map(Choice::indexed).map_err(|(_, fault)| moved(fault, *token));
     }
-    // One pattern is compared as fast as its keys.
     let simple = Reader::new(sets).simple(tokens, pattern)?;
-    Ok(Choice::new(vec![simple]))
+    let takes_text = |program: &Program| program.name.row().is_some_and(programs::Row::takes_text);
+    let is_mixed = simple.programs.iter().any(takes_text) && !simple.programs.iter().all(takes_text);
+    if !is_mixed || !tokens.iter().any(|token| has_flag(token.text.trim_start_matches('!'))) {
+        // One pattern is compared as fast as its keys.
+        return Ok(Choice::new(vec![simple]));
+    }
+    // `-f` is an operand of `test` and a flag of `rm`.
+    let part = |takes_text| Reader { only: Some(takes_text), ..Reader::new(sets) }.simple(tokens, pattern);
+    Ok(Choice::new(vec![part(true)?, part(false)?]))
 }
 
 fn moved(fault: Fault, token: Token<'_>) -> Fault {
@@ -103,11 +110,13 @@ struct Reader<'s> {
     simple: Simple,
     /// `--` was read.
     is_after_dashes: bool,
+    /// Only programs that take options which their rows do not list as operands, or only others.
+    only: Option<bool>,
 }
 
 impl<'s> Reader<'s> {
     fn new(sets: Sets<'s>) -> Self {
-        Self { sets, simple: Simple::default(), is_after_dashes: false }
+        Self { sets, simple: Simple::default(), is_after_dashes: false, only: None }
     }
 
     fn simple(mut self, tokens: &[Token<'_>], pattern: &str) -> Result<Simple, Fault> {
@@ -131,7 +140,7 @@ impl<'s> Reader<'s> {
                 Some(inner) if !inner.is_empty() => {
                     self.negated(Token { at: token.at + 1, text: inner }, seen)?;
                 }
-                _ if self.has_flag(token.text) => {
+                _ if self.asks_flag(token.text) => {
                     let flag = self.flag(token, seen)?;
                     self.simple.flags.push(flag);
                 }
@@ -145,10 +154,10 @@ impl<'s> Reader<'s> {
         Ok(self.simple)
     }
 
-    /// Whether a word has a flag among its alternatives, and none of the programs takes it as an operand.
-    fn has_flag(&self, word: &str) -> bool {
+    /// Whether a word has a flag among its alternatives, and the programs do not take it as an operand.
+    fn asks_flag(&self, word: &str) -> bool {
         let is_text = |program: &Program| program.name.row().is_some_and(|row| row.is_text(word));
-        has_flag(word) && !self.simple.programs.iter().any(is_text)
+        has_flag(word) && !self.simple.programs.iter().all(is_text)
     }
 
     /// The alternatives of a word, after braces and sets.
@@ -183,7 +192,10 @@ impl<'s> Reader<'s> {
                     glob: text(&name),
                 }
             };
-            self.simple.programs.push(Program { keys: name.key_bits(), name, verbs: Vec::new() });
+            let takes_text = name.row().is_some_and(programs::Row::takes_text);
+            if self.only.is_none_or(|only| only == takes_text) {
+                self.simple.programs.push(Program { keys: name.key_bits(), name, verbs: Vec::new() });
+            }
         }
         Ok(())
     }
@@ -246,7 +258,7 @@ impl<'s> Reader<'s> {
     fn negated(&mut self, token: Token<'_>, seen: usize) -> Result<(), Fault> {
         match token.text {
             "*" => self.simple.is_closed = true,
-            text if self.has_flag(text) => {
+            text if self.asks_flag(text) => {
                 let flag = self.flag(token, seen)?;
                 self.simple.not_flags.push(flag);
             }

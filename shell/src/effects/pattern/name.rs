@@ -72,12 +72,15 @@ impl NamePattern {
 }
 
 /// The characters between a package and its version, or its extras: `left-pad@1`, `requests>=2`, `flask[async]`.
-const BEFORE_VERSION: [char; 8] = ['@', '=', '<', '>', '~', '!', '[', ' '];
+const BEFORE_VERSION: [char; 11] = ['@', '=', '<', '>', '~', '!', '[', '(', ';', ',', ' '];
 
 /// Calls `then` with a package without its version. The `@` of a scope (`@types/node`) is a part of its name, and an
 /// address has no version.
 fn unversioned(package: Text<'_>, then: impl FnOnce(Text<'_>) -> bool) -> bool {
-    let is_inside = |at: usize| package.holes.iter().any(|hole| long(hole.from) < at && at < long(hole.to));
+    let is_inside = |at: usize| {
+        let next = package.holes.partition_point(|hole| long(hole.to) <= at);
+        package.holes.get(next).is_some_and(|hole| long(hole.from) < at)
+    };
     let is_start = |at: usize| at == 0 || package.text.as_bytes().get(at - 1) == Some(&b':');
     let mut ends = package.text.match_indices(BEFORE_VERSION).map(|(at, _)| at);
     let Some(end) = ends.find(|at| !is_start(*at) && !is_inside(*at)) else { return false };
