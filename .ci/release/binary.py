@@ -2,7 +2,7 @@
 """Checks the header of a program for a target: `binary.py PROGRAM TARGET`.
 
 Linux: ELF of the processor, without an interpreter and without needed libraries. macOS: Mach-O of the processor, which needs
-libraries of the system alone and runs on macOS 11. For processors of Apple it is signed, at least ad hoc.
+only system libraries and runs on macOS 11. For Apple silicon it is signed, at least ad hoc.
 """
 
 import pathlib

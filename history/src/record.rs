@@ -355,8 +355,8 @@ impl Feed {
         };
     }
 
-    /// Adds what another pattern of the same monitor says about the same event. Of several keys each is as certain as
-    /// the least certain one.
+    /// Adds what another pattern of the same monitor says about the same event. If the keys differ, each is only as
+    /// certain as the least certain one.
     pub fn unite(&mut self, other: Self) {
         let certain = self.certain.union(other.certain);
         self.possible = self.possible.union(other.possible);

@@ -132,9 +132,10 @@ impl State {
             let dropped = self.unseen.map(|time| Stamp { number: 0, time });
             let monitor = Monitor::new(shape, self.adopted, dropped);
             let doubtful = monitor.doubtful_until();
-            if self.monitors.insert(shape.id, monitor).is_some() {
+            if let Some(Monitor { cells, .. }) = self.monitors.insert(shape.id, monitor) {
                 self.index.reset();
-                self.count();
+                self.cells = self.cells.saturating_sub(cells.len());
+                self.bytes = self.bytes.saturating_sub(cells.bytes());
             }
             self.index.change(shape.id, None, None, doubtful);
         }

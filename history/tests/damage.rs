@@ -147,14 +147,14 @@ fn each_event_has_its_own_text() {
     }
 }
 
-/// Records with right checks and numbers, of which two have changed places, are another history.
+/// Swapping two valid records gives another history.
 #[test]
 fn records_that_change_places_are_noticed() {
     let (bytes, stages) = file();
     let snapshot = &bytes[..stages[0].0];
     let written = |order: [u8; 6]| {
         let records = (5_u64..).zip(order).map(|(step, number)| {
-            // All at one time, so that nothing but their places tells them apart.
+            // All have one time: only the order differs.
             Record { time: 9_000, ..record(number) }.encode(step)
         });
         let bytes: Vec<u8> = snapshot.iter().copied().chain(records.flatten()).collect();
@@ -169,7 +169,7 @@ fn records_that_change_places_are_noticed() {
     }
 }
 
-/// Bytes with a checksum that is right, as a program that wants to deceive can write them.
+/// Content with a valid checksum, as an attacker can write it.
 fn framed(content: &[u8]) -> Vec<u8> {
     let sum = |bytes: &[u8]| rapidhash_v3_seeded(bytes, &RapidSecrets::seed(0)).to_le_bytes();
     let length = u32::try_from(content.len()).unwrap().to_le_bytes();
@@ -216,7 +216,7 @@ fn values_in_another_form_are_rejected() {
     };
     let at = content.windows(16).position(|part| part == large.as_bytes()).unwrap();
     assert!(read(content) && !read(&[&content[..at], small.as_bytes(), &content[at + 16..]].concat()));
-    // No partition has so many events that another one cannot be counted.
+    // A partition with the largest number of events is rejected: the next one could not be numbered.
     assert_eq!(content[..2], [0, 1], "no owner, one event");
     let many = |number: &[u8]| read(&[&content[..1], number, &content[2..]].concat());
     let last = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x10];

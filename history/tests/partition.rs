@@ -219,7 +219,7 @@ fn events_of_one_call_feed_the_monitors_of_both() {
 }
 
 #[test]
-fn a_key_that_may_match_stays_unknown_beside_one_that_does() {
+fn a_key_that_may_match_stays_unknown_next_to_one_that_does() {
     let certain = feed(LATEST).with_keys(Keys::from(key(1)));
     let possible = Feed { certain: Verdicts::NEVER, possible: Verdicts::HAPPENED, ..feed(LATEST) };
     let possible = possible.with_keys(Keys::from(key(2)));
@@ -269,7 +269,7 @@ fn limits_are_lowered_and_never_raised() {
     let limits = Limits::default();
     type Set = fn(Limits, usize) -> Limits;
     type Get = fn(&Limits) -> usize;
-    let all: [(Set, Get, usize); 6] = [
+    let setters: [(Set, Get, usize); 6] = [
         (Limits::keys, |limits| limits.keys, limits::KEYS),
         (Limits::cells, |limits| limits.cells, limits::CELLS),
         (Limits::bytes, |limits| limits.bytes, limits::BYTES),
@@ -277,11 +277,11 @@ fn limits_are_lowered_and_never_raised() {
         (Limits::pending, |limits| limits.pending, limits::PENDING),
         (Limits::event_keys, |limits| limits.event_keys, limits::EVENT_KEYS),
     ];
-    for (index, (set, get, most)) in all.iter().enumerate() {
+    for (index, (set, get, most)) in setters.iter().enumerate() {
         for (asked, expected) in [(0, 1), (7, 7), (*most, *most), (usize::MAX, *most)] {
             let lowered = set(limits, asked);
             assert_eq!(get(&lowered), expected, "limit {index}");
-            let others = all.iter().enumerate().filter(|(other, _)| *other != index);
+            let others = setters.iter().enumerate().filter(|(other, _)| *other != index);
             assert!(others.clone().all(|(_, (_, get, most))| get(&lowered) == *most), "limit {index} alone");
         }
     }
@@ -291,13 +291,12 @@ fn limits_are_lowered_and_never_raised() {
 fn neither_secrets_nor_whole_hashes_are_printed() {
     let secret = Secret::new([0xab; 32]);
     assert_eq!(format!("{secret:?}"), "Secret");
-    let [a, b, c, ..] = *key(1).as_bytes();
+    let [a, b, ..] = *key(1).as_bytes();
     let printed = format!("Key({a:02x}{b:02x})");
     assert_eq!(
         (format!("{:?}", key(1)), format!("{:?}", Keys::from(key(1)))),
         (printed.clone(), format!("[{printed}]"))
     );
-    assert!(!printed.contains(&format!("{c:02x}{:02x}", key(1).as_bytes()[3])));
 }
 
 #[test]
@@ -321,17 +320,17 @@ fn a_count_is_known_between_its_bounds() {
 #[test]
 fn partitions_with_other_values_or_records_differ() {
     for kind in KINDS {
-        let fed = |time: u64, of: u8| {
-            let value = crate::harness::value(kind, key(of), &of.to_string());
+        let fed = |time: u64, number: u8| {
+            let value = crate::harness::value(kind, key(number), &number.to_string());
             after(Record { feeds: vec![feed(kind).with_value(value)], ..Record::new(time) })
         };
         assert_eq!(fed(1, 3), fed(1, 3), "{kind:?}");
         assert_ne!(fed(1, 3), fed(2, 3), "{kind:?}: another time");
         let has_value = !matches!(kind, Kind::Recent { .. } | Kind::Counter);
         assert_eq!(fed(1, 3) != fed(1, 4), has_value, "{kind:?}: another value");
-        let tied = |of: u8| {
+        let tied = |number: u8| {
             let value = crate::harness::value(kind, key(9), "9");
-            let feeds = vec![feed(kind).with_keys(Keys::from(key(of))).with_value(value)];
+            let feeds = vec![feed(kind).with_keys(Keys::from(key(number))).with_value(value)];
             after(Record { feeds, ..Record::new(1) })
         };
         assert_ne!(tied(3), tied(4), "{kind:?}: another key");

@@ -50,7 +50,7 @@ fn a_replay_of_what_an_agent_sent_gives_its_answers() {
     }
 }
 
-/// Qwen Code sends an empty prompt after each result of a tool: the turn goes on, and no hook is for it.
+/// Qwen Code sends an empty prompt after each result of a tool: the turn goes on, and hookc runs no hook.
 #[test]
 fn a_prompt_without_a_text_continues_the_turn() {
     let policy = "hooks:\n\

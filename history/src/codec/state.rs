@@ -38,8 +38,7 @@ pub(super) fn write_state(out: &mut Writer, state: &State) {
     });
 }
 
-/// What the bytes of a snapshot are read by: the version of the format, and all bytes of the partition with the end of the
-/// snapshot among them.
+/// The format version, the bytes of the whole file, and where its snapshot ends in them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Snapshot<'a> {
     pub(super) version: u8,

@@ -186,12 +186,13 @@ impl Incoming {
         self.agent.event(&self.native).is_some_and(|event| event.discards_messages)
     }
 
-    /// Whether the agent sends it as a prompt, although it continues its turn. No hook is for it, and no history has it.
+    /// Whether the agent sends it as a prompt, although it continues its turn: each prompt that it has is an empty text.
+    /// hookc runs no hook for it and does not record it.
     #[must_use]
     pub fn continues_turn(&self) -> bool {
         let members = self.agent.event(&self.native).map_or(&[][..], |event| &event.prompt);
-        let mut texts = members.iter().filter_map(|member| self.event.text(member)).peekable();
-        texts.peek().is_some() && texts.all(|text| text.is_empty())
+        let mut prompts = members.iter().filter_map(|member| self.event.raw(member)).peekable();
+        prompts.peek().is_some() && prompts.all(|prompt| prompt == "\"\"")
     }
 
     /// The exit statuses of hookc by which the agent denies it. Those of handlers are in

@@ -156,8 +156,8 @@ pub struct Event {
     /// Whether the agent, or a part of it, wants to end its work: a denial makes it continue.
     #[serde(default)]
     pub ends: bool,
-    /// The texts of a prompt. If all that the event has are empty, the agent continues its turn, and no hook is for the
-    /// event.
+    /// The texts of a prompt. If all that the event has are empty, the agent is continuing its turn, and hookc runs no
+    /// hook.
     #[serde(default)]
     pub prompt: Vec<String>,
     /// The value that a matcher is compared with, if it is always the same one.
