@@ -5,6 +5,9 @@ use hookc_schema::suggest;
 /// The most names in a list.
 pub(crate) const LISTED: usize = 4;
 
+/// The most letters of a name of which another letter makes another word.
+const SHORT: usize = 4;
+
 /// Each name as code.
 pub(crate) fn quoted(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| format!("`{name}`")).collect()
@@ -29,6 +32,17 @@ pub(crate) fn listed(names: &[&str]) -> String {
         (Some(first), more @ 1..) => format!("{} and {more} more", quoted(first).join(", ")),
         _ => listed_all(names),
     }
+}
+
+/// Whether a text that is almost a name has a slip: `Head` is another word than `Read`, `Raed` is not.
+pub(crate) fn is_slip(text: &str, name: &str) -> bool {
+    let letters = |text: &str| {
+        let mut letters: Vec<char> = text.to_lowercase().chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let (text, name) = (letters(text), letters(name));
+    text.len() > SHORT || text.len() != name.len() || text == name
 }
 
 /// Did-you-mean with a budget of names to compare.

@@ -76,7 +76,7 @@ fn a_code_says_which_folder_makes_it() {
     assert_eq!(check.intersection(&lint).collect::<Vec<_>>(), IN_BOTH);
 }
 
-/// What a diagnostic gives way to is said where it is made ([`hookc_schema::Diagnostic::unless`]).
+/// A diagnostic names what makes it useless where it is made ([`hookc_schema::Diagnostic::unless`]).
 #[test]
 fn no_lint_removes_a_diagnostic() {
     for (name, text) in sources("") {
@@ -84,6 +84,8 @@ fn no_lint_removes_a_diagnostic() {
             let list = text[..at].trim_end().rsplit([' ', '\n', '(', '&']).next().unwrap();
             let is_of_diagnostics = ["out", "diagnostics", "reported", "cx.out"].contains(&list);
             assert!(!is_of_diagnostics, "{name} removes from `{list}`");
+            let rest = text[at..].split(';').next().unwrap();
+            assert!(!rest.contains(".code "), "{name} removes from `{list}` by code");
         }
     }
 }

@@ -76,7 +76,7 @@ pub(crate) fn order(tables: &Tables<'_>, key: Key<'_>, index: u32) -> Ordering {
     })
 }
 
-/// Deep equality; two strings folded if `case` is ignored.
+/// Deep equality; strings are folded if `case` is ignored.
 pub(crate) fn equal(a: Item<'_>, b: Item<'_>, case: Case, texts: &mut Texts) -> bool {
     if let (Item::Str(a), Item::Str(b), true) = (a, b, case.is_ignored()) {
         return fold::eq(a, b);

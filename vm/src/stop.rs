@@ -12,7 +12,7 @@ pub(crate) enum StopReason {
     Pattern {
         /// Its row.
         index: u32,
-        /// Whether case is ignored.
+        /// Whether case matters.
         case: Case,
     },
     /// [`DecideError::Values`](crate::DecideError::Values)

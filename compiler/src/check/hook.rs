@@ -182,7 +182,10 @@ fn check_tools(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
     let event = declared.find(|event| event::has_tools(event));
     let (Some(cond), Some(event)) = (&hook.condition, event) else { return };
     let kind = hook.action.kind.node.as_str();
-    for new in lint::tools::check(cond, kind, event, &cx.narrowed, &mut cx.tools, &mut cx.tool_lints) {
+    let effects = &cx.effects;
+    let is_declared = |tool: &str| effects.replaces(tool);
+    let (tools, known) = (&mut cx.tools, &mut cx.tool_lints);
+    for new in lint::tools::check(cond, kind, event, &cx.narrowed, tools, known, &is_declared) {
         let is_of_name = matches!(new.code, Code::W0672 | Code::W0673);
         if !is_of_name || !cx.reported_matcher(&new) {
             cx.report_once(new);

@@ -10,6 +10,8 @@ use hookc_schema::vocab::{self, FieldSchema, ToolField, Type, TypeSet};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
 
+pub(super) use hookc_schema::diag::Reported;
+
 use super::event::Scope;
 use super::undeclared;
 use super::{Cx, children, history, quantified, value, view};
@@ -172,8 +174,6 @@ impl Tails {
         tail
     }
 }
-
-pub(super) use hookc_schema::diag::Reported;
 
 /// The way of a path through a schema.
 pub(super) struct Walk<'w, 's> {

@@ -19,7 +19,7 @@ use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::pattern;
 
 use crate::fields::is_tool_name;
-use crate::names::listed;
+use crate::names::{is_slip, listed};
 use crate::tools::Table;
 use crate::tools::leaf::{Words, folded, words};
 
@@ -219,7 +219,8 @@ impl Names<'_> {
             Form::Prefix => {
                 let cased = || self.known(|name| folded(name).starts_with(&low));
                 let cased = cased().and_then(|name| name.get(..text.len())).filter(|_| text.len() > 1);
-                let near = cased.or_else(|| suggest::slip(text, self.table.names()))?;
+                let slip = || suggest::slip(text, self.table.names()).filter(|near| is_slip(text, near));
+                let near = cased.or_else(slip)?;
                 Some(IntendedName { names: vec![near.to_owned()], is_native: false })
             }
             Form::Inside => {

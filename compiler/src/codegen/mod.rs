@@ -22,8 +22,8 @@ use crate::fault::{Fault, Faults};
 use crate::index::{self, IndexThresholds};
 use crate::plan::Plan;
 
-/// The module of a plan. Equal plans give equal bytes. `sources` are for labels, source locations and names of patterns, which a module
-/// without them does not have.
+/// The module of a plan. Equal plans give equal bytes. Without `sources`, the module has no labels, source locations or
+/// pattern names.
 ///
 /// # Errors
 /// If the plan contradicts itself, which none of [`plan()`](crate::plan::plan()) does.

@@ -71,7 +71,7 @@ fn unread(hook: &Hook, command: &Value, line: &str) -> Option<Diagnostic> {
     let problem = parse(line).err()?;
     let (label, help) = match problem.cause {
         Cause::OpenQuote => ("the line ends inside quotes", "close the quotes"),
-        Cause::OpenBracket => ("without its end", "close the bracket"),
+        Cause::OpenBracket => ("an open bracket", "close the bracket"),
         Cause::OpenCompound => ("a command without its end", "write its end, such as `fi` or `done`"),
         _ => return None,
     };

@@ -1,6 +1,8 @@
 //! Conditions about the past in a hook: an `allow` because something has not happened (W0681), or by what tools report
 //! only later (W0683), a hook that fails open where the history is unknown (N0682), a selection that has no events
-//! because its session starts, and one that never includes the current event although it says so (W0684).
+//! because its session starts, and one that never includes the current event despite `including now` (W0684).
+
+use std::collections::HashMap;
 
 use hookc_base::action::Kind;
 use hookc_schema::tree::{
@@ -35,13 +37,11 @@ pub(crate) fn check(hook: &Hook, events: &[CheckedEvent], vocabulary: &Vocabular
 
 /// Reports `including now` where the current event is never one of those that the selection is about.
 fn never_included(past: &[CondPart<'_>], events: &[CheckedEvent]) -> Vec<Diagnostic> {
-    let mut reads = Vec::new();
+    let mut reads = HashMap::new();
     events.iter().for_each(|event| including_now(&event.cond, &mut reads));
     let report = |part: &CondPart<'_>| {
         let including = part.selections().find_map(|selection| selection.including_now)?;
-        let mut reads = reads.iter().filter(|(span, _)| *span == part.cond.span).peekable();
-        reads.peek()?;
-        if reads.any(|(_, read)| read.can_include_now()) {
+        if *reads.get(&part.cond.span)? {
             return None;
         }
         let what = "`including now` adds nothing: the current event is never one of these";
@@ -51,20 +51,23 @@ fn never_included(past: &[CondPart<'_>], events: &[CheckedEvent]) -> Vec<Diagnos
     past.iter().filter_map(report).collect()
 }
 
-/// The reads of a condition that include the current event, each with the condition that has it.
-fn including_now<'c>(cond: &'c LowCond, found: &mut Vec<(Span, &'c RecallValue)>) {
+/// For each condition with reads that include the current event, whether one of them can have it.
+fn including_now(cond: &LowCond, found: &mut HashMap<Span, bool>) {
+    let mut add = |span, read: &RecallValue| {
+        if read.now.is_some() {
+            *found.entry(span).or_default() |= read.can_include_now();
+        }
+    };
     match cond {
         LowCond::Const(_) | LowCond::Effects(_) => {}
         LowCond::All(parts) | LowCond::Any(parts) => parts.iter().for_each(|part| including_now(part, found)),
         LowCond::Not(part) => including_now(part, found),
         LowCond::Some(some) => including_now(&some.node.cond, found),
         LowCond::Test(test) => {
-            let reads = test.node.recalls().filter(|read| read.now.is_some());
-            found.extend(reads.map(|read| (test.span, read)));
+            test.node.recalls().for_each(|read| add(test.span, read));
         }
         LowCond::Past(past) => {
-            let reads = past.node.recalls().filter(|read| read.now.is_some());
-            found.extend(reads.map(|read| (past.span, read)));
+            past.node.recalls().for_each(|read| add(past.span, read));
         }
     }
 }

@@ -307,7 +307,7 @@ codes! {
     W0681 Warning "an `allow` because something has not happened";
     N0682 Note "a hook that fails open and depends on the past";
     W0683 Warning "an `allow` that depends on what comes after a tool";
-    W0684 Warning "a selection that is always empty, has at most one event, or never has the current one";
+    W0684 Warning "a selection that is empty, has at most one event, or has a part without effect";
     W0685 Warning "a call of hookc that does not get the event, or whose answer is lost";
     W0686 Warning "a condition on a command that passed, for an agent that never says it";
     W0687 Warning "a command line that its shell does not read";

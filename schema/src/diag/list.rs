@@ -148,8 +148,8 @@ impl Diagnostics {
         sort(&mut self.kept);
     }
 
-    /// All of them in source order, except those that others make useless ([`Diagnostic::unless`]). After those of a source from which some were left out follows W0648,
-    /// which counts them and is as severe as the worst of them.
+    /// Returns them in source order, without those that [`Diagnostic::unless`] removes. W0648 follows each source that has
+    /// too many, and counts the rest.
     #[must_use]
     pub fn finish(mut self) -> Vec<Diagnostic> {
         let mut sources: BTreeMap<Option<SourceId>, Vec<(Kind, Tally)>> = BTreeMap::new();

@@ -1,5 +1,6 @@
 //! `sets:`, `tools:` and `project:`, which hold for the hooks of their own file.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -7,12 +8,14 @@ use crate::lint::guards::limit::Known;
 use hookc_base::input_role::{INPUT_WORDS, InputKind, InputRole};
 use hookc_schema::decode::{DECLARED, listed};
 use hookc_schema::dialect::predicates::SET;
-use hookc_schema::suggest::{nearest, slip};
+use hookc_schema::suggest::nearest;
 use hookc_schema::tree::Declarations;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::vocab::{self, Vocabulary};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
-use hookc_shell::effects::{InSet, Problem, ProblemKind, Server, Servers, Set, ToolRoles, Tools};
+use hookc_shell::effects::{
+    InSet, Problem, ProblemKind, Server, Servers, Set, ToolRoles, Tools, matches_glob,
+};
 
 use crate::lint::effects::known_tools;
 
@@ -29,6 +32,8 @@ pub(crate) struct Declared {
     /// By set, its patterns: `of`, and `except`.
     pub(super) patterns: Vec<[Vec<Value>; 2]>,
     own_tools: Vec<ToolRoles>,
+    /// The known tools that they replace.
+    replaced: HashSet<String>,
     /// The bytes of all roles of inputs.
     tools: OnceLock<Arc<[u8]>>,
     /// The directory of the project.
@@ -45,11 +50,12 @@ impl Declared {
         }
         for tool in mapping(declarations.tools.as_ref(), "`tools`", "tools: {'mcp__*': unknown}", out) {
             known_tools(tool, out);
-            out.extend(misspelled(tool));
             declared.own_tools.extend(self::tool(tool, out));
         }
         // A module does not depend on the order in which they are written.
         declared.own_tools.sort_by(|one, other| one.name.cmp(&other.name));
+        let is_replaced = |tool: &&String| declared.own_tools.iter().any(|new| matches_glob(&new.name, tool));
+        declared.replaced = Vocabulary::builtin().tools.by_name.keys().filter(is_replaced).cloned().collect();
         declared.project = declarations.project.as_ref().and_then(|value| project(value, out));
         declared
     }
@@ -78,6 +84,11 @@ impl Declared {
         let at = self.sets.iter().position(|set| set.name == place.name)?;
         let [of, except] = self.patterns.get(at)?;
         if place.is_except { except.get(place.at) } else { of.get(place.at) }
+    }
+
+    /// Whether a declaration replaces what is known about a tool.
+    pub(crate) fn replaces(&self, tool: &str) -> bool {
+        self.replaced.contains(tool)
     }
 
     /// The bytes of the roles of inputs: those of the policy, and those of known tools.
@@ -209,17 +220,4 @@ fn project(value: &Value, out: &mut Diagnostics) -> Option<String> {
         out.push(new.help("write the whole path of the project's directory"));
     }
     is_absolute.then_some(text.node)
-}
-
-/// A declaration whose name is almost that of a known tool.
-fn misspelled(tool: &Member) -> Option<Diagnostic> {
-    let name = &tool.key.node;
-    let known = &Vocabulary::builtin().tools.by_name;
-    if known.contains_key(name) || name.starts_with("mcp") || name.contains('*') {
-        return None;
-    }
-    let near = slip(name, known.keys().map(String::as_str))?;
-    let what = format!("no agent has a tool `{name}`");
-    let new = Diagnostic::new(Code::W0426, tool.key.span, what).with_label("not a tool");
-    Some(new.did_you_mean(Some(near), tool.key.span))
 }

@@ -149,7 +149,7 @@ pub(super) fn read<'a>(
     fits(&read, selection, cx).then_some(read)
 }
 
-/// The scope starts at the last of its events.
+/// The selection starts at its own last event.
 fn single(selection: &Selection) -> Diagnostic {
     let what = "this selection has at most one event: it starts at the last one";
     let new =
@@ -157,7 +157,7 @@ fn single(selection: &Selection) -> Diagnostic {
     new.help("write another event after `since`, or a duration: `within 10m`")
 }
 
-/// The scope starts at the last of its events, which is in it if there is one.
+/// The selection starts at its own last event, which is in it if there is one.
 fn useless(selection: &Selection) -> Diagnostic {
     let what = "this selection starts at its own last event, so its start changes nothing";
     let new =

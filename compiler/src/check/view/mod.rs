@@ -62,7 +62,16 @@ fn source(of: &View, scope: &Scope, cx: &mut Cx<'_>) -> Option<ReadPath> {
                 written.text
             ),
             ViewKind::Size => {
-                format!("write a pattern for more than 1000 characters: `{} =~ /(?s).{{1001}}/`", written.text)
+                let path = &written.text;
+                let steps = of.rest.singular().unwrap_or_default();
+                match steps.last() {
+                    Some(Step::Name(name)) if &**name == LINES_OF_TEXT => {
+                        format!("count line breaks with a pattern: `{path} =~ /(.*\\n){{10}}/` is true of ten or more")
+                    }
+                    _ => format!(
+                        "count characters with a pattern: `{path} =~ /(?s).{{10}}/` is true of ten or more"
+                    ),
+                }
             }
             ViewKind::Shell | ViewKind::Effects => {
                 format!("write a path from the event: `{}`", view_example(of.kind))
@@ -93,6 +102,9 @@ fn source(of: &View, scope: &Scope, cx: &mut Cx<'_>) -> Option<ReadPath> {
         None => view,
     })
 }
+
+/// The member of a size with its number of lines.
+const LINES_OF_TEXT: &str = "lines";
 
 /// The fields of agents' events that contain command lines.
 const LINES: [&str; 2] = ["command", "input"];

@@ -9,7 +9,7 @@ mod words;
 use std::borrow::Cow;
 
 use hookc_schema::agents::{
-    self, Agent, Capability, DenialStyle, DenyingExit, Event, Given, UnstartedDenial,
+    self, Agent, Capability, DenialStyle, DenyingExit, Event, Given, UnstartedDenial, ZeroTimeout,
 };
 use hookc_schema::tree::Hook;
 use hookc_schema::value::{Kind, Value};
@@ -63,10 +63,8 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>, out: &mut Diagnost
         Some(range) if words.is_none() && args.is_none() => command.span_within(range.clone()),
         _ => command.span,
     };
-    // Some agents raise a shorter timeout; 0 ends the call at once at all that were tried.
-    let is_short = |limit: &f64| (0.0..SHORTEST).contains(&limit.max(agent.least_timeout().into()));
-    let shortest = hook.param("timeout").and_then(seconds).filter(is_short);
-    let too_short = || Some(too_short(shortest.filter(|_| !fates.is_empty())?, agent, native));
+    let limit = hook.param("timeout").and_then(seconds).filter(|_| !fates.is_empty());
+    let too_short = || own_limit(limit?, agent, native);
     out.extend(fault(&fates, agent, native).or_else(too_short).map(|fault| fault.diagnostic(span)));
     if fates.is_empty() {
         out.extend(other_verb(&line, agent, native).map(|fault| fault.diagnostic(span)));
@@ -197,6 +195,20 @@ fn too_short(limit: f64, agent: &Agent, native: &Event) -> Fault {
         leads_to: passes(agent, native),
         help: "remove `timeout`: hookc ends in time for the agent",
     }
+}
+
+/// A handler's own timeout with which its call of hookc cannot answer.
+fn own_limit(limit: f64, agent: &Agent, native: &Event) -> Option<Fault> {
+    if limit != 0.0 {
+        return (limit > 0.0 && limit < SHORTEST).then(|| too_short(limit, agent, native));
+    }
+    let new = too_short(limit, agent, native);
+    let ignored = |what: &str| format!("{} {what} with a timeout of 0", agent.label);
+    Some(match agent.zero_timeout? {
+        ZeroTimeout::End => new,
+        ZeroTimeout::Drop => Fault { what: ignored("ignores a handler"), ..new },
+        ZeroTimeout::Skip => Fault { what: ignored("skips a file"), ..new },
+    })
 }
 
 /// The seconds of a timeout.

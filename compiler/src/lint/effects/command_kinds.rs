@@ -11,6 +11,9 @@ use crate::lint::lowlevel::object_of;
 pub(super) const ROWS: &[Row] = &[
     row(&[Command], "`{part}` is the name of one program", |&Tested { first, .. }| {
         let is_pair = |(one, other): &(&str, &str)| !one.is_empty() && !other.is_empty();
+        if let Some((one, other)) = first.split_once("||").filter(is_pair) {
+            return named(first, format!("write `'{one}', '{other}'` for each of them"));
+        }
         let (one, other) = first.split_once('|').filter(is_pair)?;
         let pipe = format!("`'{one} | {other}'` for a pipe");
         named(first, format!("write `'{one}', '{other}'` for each of them, or {pipe}"))
@@ -20,7 +23,11 @@ pub(super) const ROWS: &[Row] = &[
         &[Command],
         "`{part}` is a word here: a pattern is one command, or two with ` | ` between them",
         |one| {
-            let is_joint = |word: &&str| matches!(*word, "&&" | "||" | ";" | "&" | ">" | ">>" | "<" | "2>&1");
+            let is_joint = |word: &&str| {
+                matches!(*word, "&&" | "||" | ";" | "&" | ">" | ">>" | "<" | "2>&1")
+                    || word.starts_with("||")
+                    || word.ends_with("||")
+            };
             let what = "write a pattern for each command; what a redirection does is";
             let joint = one.text.split_whitespace().find(is_joint)?;
             named(joint, format!("{what} `writes(...)` or `reads(...)`"))
@@ -34,9 +41,11 @@ pub(super) const ROWS: &[Row] = &[
         let what = "write the program in front of it, or";
         first.starts_with('-').then(|| help(format!("{what} `'* {text}'` for any program")))?
     }),
-    row(&[Command], "`{part}` is a keyword of the shell, and no command", |one| {
+    row(&[Command], "`{part}` is a keyword of the shell, not a program", |one| {
         let what = "write the program that is started".to_owned();
-        hookc_shell::is_keyword(one.first).then(|| named(one.first, what))?
+        // A keyword can also be a program, as in `/usr/bin/time make`.
+        let is_keyword = hookc_shell::is_keyword(one.first) && !programs::has_program(one.first);
+        is_keyword.then(|| named(one.first, what))?
     }),
     row(&[Command], "`{part}` stays as it is: nothing expands a pattern", |one| {
         let is_expanded = |word: &&str| {
@@ -59,17 +68,21 @@ pub(super) const ROWS: &[Row] = &[
         named(dots, format!("write `'{}'`", rest.join(" ")))
     }),
     row(&[Command], "this is SQL, and it is compared with commands", |&Tested { text, first, .. }| {
-        let is_sql = ["DROP", "DELETE", "TRUNCATE", "ALTER", "INSERT", "UPDATE", "SELECT"].contains(&first);
-        let what = "for a text, write";
-        is_sql.then(|| help(format!("{what} `mentions(@sql_drops)` or `mentions(/{text}/i)`")))?
+        let is_drop = ["DROP", "DELETE", "TRUNCATE"].contains(&first);
+        let is_other = || ["ALTER", "INSERT", "UPDATE", "SELECT"].contains(&first);
+        let set = if is_drop { "`mentions(@sql_drops)` or " } else { "" };
+        let pattern = to_regex(text);
+        (is_drop || is_other()).then(|| help(format!("for a text, write {set}`mentions(/{pattern}/i)`")))?
     }),
     row(&[Command], "`{part}` is a subcommand, and a pattern starts with the program", |one| {
+        // Other programs have subcommands such as `deploy` and `build`, which are also names of a project's own programs.
         let is_unknown = !programs::has_program(one.first) && programs::has_subcommand("git", one.first);
-        is_unknown.then(|| named(one.first, format!("write `'git {}'`", one.text)))?
+        let what = "write the program in front of it, as in";
+        is_unknown.then(|| named(one.first, format!("{what} `'git {}'`", one.text)))?
     }),
 ];
 
-/// Like [`ROWS`], for guards: one spelling of a command is seen, and others do the same.
+/// Like [`ROWS`], for guards: the pattern matches one spelling of a command and misses others.
 pub(super) const GUARD_ROWS: &[Row] = &[
     row(&[Command], "`*` at the end needs an operand: the command without one does not match", |one| {
         let start = one.text.strip_suffix(" *")?;
@@ -99,6 +112,14 @@ pub(super) const GUARD_ROWS: &[Row] = &[
             script if script.starts_with("./") => std::iter::once(script).chain(rest).collect(),
             _ => return None,
         };
+        words.first().filter(|word| !word.starts_with('*'))?;
         named(first, format!("write `'{}'`, which sees both", words.join(" ")))
     }),
 ];
+
+/// A pattern of commands as a regular expression, between slashes.
+fn to_regex(pattern: &str) -> String {
+    let words = pattern.trim_end_matches([' ', '*']).split('*');
+    let words = words.map(|part| regex_syntax::escape(part).replace('/', "\\/"));
+    words.collect::<Vec<_>>().join(".*")
+}

@@ -1,12 +1,14 @@
 //! Patterns that are valid and mean something else than they seem to (W0678): a URL where hosts are compared, the name of a
 //! tool as a program, several commands in one pattern, a manager of packages as a package.
 
+use std::collections::HashSet;
+
 use hookc_base::quoting::variable_at;
 use hookc_schema::Diagnostic;
 use hookc_schema::tree::Predicate;
 use hookc_schema::vocab::Tools;
-use hookc_shell::effects::List;
 use hookc_shell::effects::PatternKind::{self, Branch, Command, Host, Package, Path, Text, Word};
+use hookc_shell::effects::{List, is_known_file};
 use hookc_shell::programs::{self, packages};
 
 use super::listed::{Listed, listed};
@@ -29,6 +31,8 @@ pub(super) struct Tested<'t> {
     pub(super) first: &'t str,
     kind: PatternKind,
     tools: &'t Tools,
+    /// The patterns of its list.
+    list: &'t HashSet<&'t str>,
 }
 
 /// The part of a pattern that the message names, and what to write.
@@ -105,7 +109,8 @@ const ROWS: &[Row] = &[
     }),
     row(&[Path], "this is one pattern, with the `{part}` in it", listed_globs),
     row(&[Path], "this looks like a host, and it is compared with {kinds}", |&Tested { text, .. }| {
-        let is_host = text.ends_with(".com") && !text.contains('/') && !text.starts_with('*');
+        // Other domains are also extensions of files: `notes.org`, `main.rs`.
+        let is_host = text.ends_with(".com") && !text.contains(['/', ':', '*']);
         is_host.then(|| help(format!("write `contacts('{text}')`")))?
     }),
     row(&[Path, Host, Branch, Package], "patterns of {kinds} have no `!`", excepted),
@@ -144,14 +149,14 @@ const ROWS: &[Row] = &[
         write(&Some(format!("{text}*")).filter(|_| text.ends_with('/'))?)
     }),
     row(&[Branch], "this is the address of a remote", |&Tested { text, .. }| {
-        let no_branch = |(_, rest): (&str, &str)| rest.starts_with("//") || rest.ends_with(".git");
-        let is_address = text.rsplit_once(':').is_some_and(no_branch);
+        let lacks_branch = |(_, rest): (&str, &str)| rest.starts_with("//") || rest.ends_with(".git");
+        let is_address = text.rsplit_once(':').is_some_and(lacks_branch);
         is_address.then(|| help(format!("write `'{text}:*'` for each of its branches")))?
     }),
     row(&[Branch], "no branch has a space in its name", |one| write(one.text.split_once(' ')?.0)),
     row(&[Branch], "a push is compared by the branch that it moves", |one| {
         let (from, to) = one.text.split_once(':').unwrap_or((one.text, ""));
-        let is_checked_out = matches!(from, "HEAD" | "@");
+        let is_checked_out = from == "HEAD";
         match to.is_empty() {
             false => write(Some(to).filter(|to| is_checked_out || *to == from)?),
             true if is_checked_out => help("write the branch, or `pushes()` for a push of any branch"),
@@ -162,11 +167,11 @@ const ROWS: &[Row] = &[
         write(one.text.strip_prefix(BRANCHES)?)
     }),
     row(&[Branch], "this is a branch with the name of a remote", |one| {
-        (one.text == "origin").then(|| write("origin:*"))?
+        (one.text == ORIGIN).then(|| write("origin:*"))?
     }),
     row(&[Branch], "a remote and its branch have `:` between them", |one| {
-        let (remote, branch) = one.text.split_once('/')?;
-        matches!(remote, "origin" | "upstream").then(|| write(&format!("{remote}:{branch}")))?
+        let (remote, branch) = one.text.split_once('/').filter(|(remote, _)| *remote == ORIGIN)?;
+        write(&format!("{remote}:{branch}"))
     }),
     row(&[Package], "this is a package with the name of a program that installs packages", |one| {
         let name = Some(one.text).filter(|text| !text.contains(':'))?;
@@ -192,17 +197,22 @@ const GUARD_ROWS: &[Row] = &[
         let what = "remove it if that is meant, or write";
         (one.text == "*").then(|| help(format!("{what} `'./*'` for what is directly in the project")))?
     }),
-    row(&[Path], "`/` is the directory of the whole system", |&Tested { text, .. }| {
-        let name = text.strip_prefix("/.").filter(|name| !name.starts_with(['.', '/']))?;
-        (name != "dockerenv").then(|| help(format!("write `'.{text}'` for the project")))?
+    row(&[Path], "`/` is the directory of the whole system", |&Tested { text, list, .. }| {
+        let name = text.strip_prefix('/').filter(|name| name.starts_with('.') && is_known_file(name))?;
+        let of_project = format!(".{text}");
+        let is_listed = list.contains(name) || list.contains(of_project.as_str());
+        (!is_listed).then(|| help(format!("write `'{of_project}'` for the project")))?
     }),
-    row(&[Path], "this is below the project", |&Tested { text, .. }| {
+    row(&[Path], "this is below the project", |&Tested { text, list, .. }| {
         let of_home = [".ssh/", ".gnupg/"].iter().any(|directory| text.starts_with(directory));
         let of_system = ["home/*/", "Users/*/", "etc/passwd", "etc/shadow", "etc/sudoers"];
-        if of_home {
-            return write(&format!("~/{text}"));
-        }
-        of_system.iter().any(|start| text.starts_with(start)).then(|| write(&format!("/{text}")))?
+        let of_system = || of_system.iter().any(|start| text.starts_with(start));
+        let elsewhere = match of_home {
+            true => format!("~/{text}"),
+            false => Some(format!("/{text}")).filter(|_| of_system())?,
+        };
+        // A list can have both.
+        (!list.contains(elsewhere.as_str())).then(|| write(&elsewhere))?
     }),
 ];
 
@@ -225,8 +235,9 @@ pub(super) fn check(predicate: &Predicate, declared: &Declarations<'_>) -> Vec<D
             let is_guard = !is_only && list == List::Of;
             let listed = listed(patterns, declared);
             let comparables = directory::comparables(&listed, kind, declared.sets);
+            let texts = listed.iter().filter(|_| kind == Path).map(|one| one.text).collect();
             for one in &listed {
-                let found = doubtful(one.text, kind, is_guard, declared.tools);
+                let found = doubtful(one.text, kind, is_guard, &texts, declared.tools);
                 reported.extend(found.map(|(what, help)| one.diagnostic(what).help(help)));
                 if let Some(comparables) = &comparables {
                     reported.extend(directory::check(one, &listed, comparables, guard.verb, declared.sets));
@@ -248,9 +259,15 @@ fn whole_text(one: &Listed<'_>) -> Option<Diagnostic> {
 }
 
 /// What a pattern is instead, and what to write.
-fn doubtful(text: &str, kind: PatternKind, is_guard: bool, tools: &Tools) -> Option<(String, String)> {
+fn doubtful(
+    text: &str,
+    kind: PatternKind,
+    is_guard: bool,
+    list: &HashSet<&str>,
+    tools: &Tools,
+) -> Option<(String, String)> {
     let first = text.split_whitespace().next().filter(|_| !text.starts_with('@'))?;
-    let tested = Tested { text, first, kind, tools };
+    let tested = Tested { text, first, kind, tools, list };
     let is_guard = is_guard && !text.contains(['|', '^', '!']);
     let always = ROWS.iter().chain(command_kinds::ROWS);
     let guards = GUARD_ROWS.iter().chain(command_kinds::GUARD_ROWS);
@@ -273,15 +290,22 @@ fn alternatives(&Tested { text, kind, .. }: &Tested<'_>) -> Option<Wrong> {
 
 /// Several globs in one: `*.js,*.ts`, `*.js *.ts`, and `a, b`.
 fn listed_globs(&Tested { text, .. }: &Tested<'_>) -> Option<Wrong> {
-    let split = |sign: &str| text.split_once(sign).map(|(one, other)| (one, other.trim_start()));
-    let is_glob = |(one, other): &(&str, &str)| {
-        let has_braces = text.contains(['{', '[']);
-        !has_braces && one.contains('*') && other.contains('*')
+    if text.contains(['{', '[']) {
+        return None;
+    }
+    let split = |sign: char| text.split(sign).map(str::trim).filter(|part| !part.is_empty());
+    // `**/Application Support/**` is one directory with a space in its name.
+    let is_glob =
+        |part: &str| part.starts_with('*') && part.rsplit('/').next().is_some_and(|name| name.contains('*'));
+    let has_star = |(one, other): (&str, &str)| one.contains('*') && other.contains('*');
+    let is_comma = text.contains(", ") || text.split_once(',').is_some_and(has_star);
+    let sign = match is_comma {
+        true => ',',
+        false if split(' ').count() > 1 && split(' ').all(is_glob) => ' ',
+        false => return None,
     };
-    let comma = split(",").filter(|parts| text.contains(", ") || is_glob(parts));
-    let found = comma.map(|parts| (",", parts));
-    let (sign, (one, other)) = found.or_else(|| Some((" ", split(" ").filter(is_glob)?)))?;
-    named(sign, format!("write `'{one}', '{other}'`"))
+    let parts: Vec<String> = split(sign).map(|part| format!("'{part}'")).collect();
+    named(sign, format!("write `{}`", parts.join(", ")))
 }
 
 /// `!x`, in a list
@@ -337,6 +361,9 @@ fn address(&Tested { text, .. }: &Tested<'_>) -> Option<Wrong> {
         }
     }
 }
+
+/// The remote that `git clone` adds.
+const ORIGIN: &str = "origin";
 
 /// The names under which git keeps branches.
 const BRANCHES: &str = "refs/heads/";

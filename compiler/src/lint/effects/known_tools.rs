@@ -1,15 +1,17 @@
-//! Declarations of tools whose effects hookc knows (W0666).
+//! Declarations of tools whose effects hookc knows, and those whose names resemble such a tool (W0666).
 
-use hookc_schema::suggest::nearest;
+use hookc_schema::suggest::{nearest, slip};
 use hookc_schema::value::{Kind, Member};
 use hookc_schema::vocab::{FieldSchema, Vocabulary};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_shell::effects::matches_glob;
 
+use crate::names::is_slip;
+
 /// The most tools that a message names.
 const NAMED: usize = 3;
 
-/// Reports a declaration of tools of the vocabulary, and inputs that such a tool does not have.
+/// Reports a declaration of tools of the vocabulary, inputs that such a tool does not have, and a name with a slip.
 pub(crate) fn known_tools(tool: &Member, out: &mut Diagnostics) {
     let name = &tool.key.node;
     let tools = &Vocabulary::builtin().tools.by_name;
@@ -26,7 +28,7 @@ pub(crate) fn known_tools(tool: &Member, out: &mut Diagnostics) {
         return;
     }
     let matched: Vec<_> = tools.keys().filter(|known| matches_glob(name, known)).collect();
-    let Some(first) = matched.first() else { return };
+    let Some(first) = matched.first() else { return out.extend(misspelled(tool)) };
     let named: Vec<_> = matched.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
     let more = if matched.len() > NAMED { ", ..." } else { "" };
     let what = format!("`{name}` is also the name of {}{more}", named.join(", "));
@@ -36,6 +38,20 @@ pub(crate) fn known_tools(tool: &Member, out: &mut Diagnostics) {
             "hookc knows what `{first}` does: write a pattern of other tools, such as `mcp__*`"
         )),
     );
+}
+
+/// Reports a name that is almost that of a known tool.
+fn misspelled(tool: &Member) -> Option<Diagnostic> {
+    let name = &tool.key.node;
+    if name.starts_with("mcp") || name.contains('*') {
+        return None;
+    }
+    let vocabulary = Vocabulary::builtin();
+    let near = slip(name, vocabulary.tools.by_name.keys().map(String::as_str))?;
+    let what = format!("`{name}` resembles `{near}`");
+    let new = Diagnostic::new(Code::W0666, tool.key.span, what).with_label("not a known tool");
+    let help = format!("if `{near}` is meant, remove this declaration: hookc knows what it does");
+    is_slip(name, near).then(|| new.help(help))
 }
 
 /// The diagnostic for an input that a tool does not have.

@@ -7,11 +7,19 @@ use hookc_shell::programs;
 
 use super::guard;
 
+/// Further programs of a condition are not checked.
+const COMPARED: usize = 64;
+
 /// Checks parts that must all be true.
 pub(super) fn check(parts: &[Cond]) -> Option<Diagnostic> {
     let words = || parts.iter().filter_map(|part| Some((part, only_word(guard(part)?)?)));
+    let has_subcommands = |program: &&str| programs::has_subcommands(program);
+    let found: Vec<&str> = words().map(|(_, word)| word).filter(has_subcommands).take(COMPARED).collect();
+    if found.is_empty() {
+        return None;
+    }
     let split = words().find_map(|(part, sub)| {
-        let (_, program) = words().find(|(_, program)| programs::has_subcommand(program, sub))?;
+        let program = found.iter().find(|program| programs::has_subcommand(program, sub))?;
         Some((part, program, sub))
     });
     let (part, program, sub) = split?;

@@ -48,8 +48,42 @@ fn response(leaf: &Leaf, place: &Place<'_>) -> Option<Diagnostic> {
     let what = format!("`{path}` can be an object: a test of text is then {result}");
     let new = Diagnostic::new(Code::W0674, leaf.path.span, what).with_label("an object, and no text");
     let new = new.note(format!("so it is after {}", listed(&tools)));
-    let text = leaf.texts().next().map(|(_, text)| print::literal(text)).unwrap_or_default();
-    Some(new.help(format!("test a member of the response, as in `{path}.stdout contains {text}`")))
+    Some(new.help(format!("test a member of the response{}", example(leaf, place).unwrap_or_default())))
+}
+
+/// Members that contain the text of a response.
+const TEXTS: [&str; 4] = ["stdout", "content", "result", "message"];
+
+/// The test as one of a member that the response of a possible tool has.
+fn example(leaf: &Leaf, place: &Place<'_>) -> Option<String> {
+    let mut tools = place.tools.tools_in(place.here);
+    let (tool, member) =
+        tools.find_map(|(name, tool)| Some((name, text_member(tool.field(ToolField::Response)?)?)))?;
+    let (path, op) = (&leaf.path.text, leaf.op.node);
+    let texts: Vec<String> = leaf.texts().map(|(_, text)| print::literal(text)).collect();
+    let right = match texts.as_slice() {
+        [] => return None,
+        [text] if op != Op::In => text.clone(),
+        texts => format!("[{}]", texts.join(", ")),
+    };
+    let nocase = if leaf.case().is_ignored() { " nocase" } else { "" };
+    let is_only = place.tools.names_in(place.here).len() == 1;
+    let of_tool = if is_only { String::new() } else { format!(" for `{tool}`") };
+    Some(format!(", as in `{path}.{member} {} {right}{nocase}`{of_tool}", op.symbol()))
+}
+
+/// The member of a response that has its text.
+fn text_member(response: &FieldSchema) -> Option<String> {
+    let find = |object: &FieldSchema| {
+        let is_text =
+            |name: &&&str| object.property(name).is_some_and(|member| member.types.has(Type::String));
+        TEXTS.iter().find(is_text).copied()
+    };
+    let inner = || {
+        let mut members = response.properties.iter();
+        members.find_map(|(name, member)| Some(format!("{name}.{}", find(member)?)))
+    };
+    find(response).map(str::to_owned).or_else(inner)
 }
 
 /// A test of the current directory as a whole. `permits` is whether it is false for what is permitted.

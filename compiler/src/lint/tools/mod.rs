@@ -27,7 +27,8 @@ pub(crate) struct Known {
     judged: named::Judged,
 }
 
-/// Checks the condition of a hook with an action of a kind, at `event` and others about tools.
+/// Checks the condition of a hook with an action of a kind, at `event` and others about tools. `is_declared` is whether
+/// the policy replaces what is known about a tool.
 pub(crate) fn check(
     cond: &Cond,
     kind: &str,
@@ -35,11 +36,12 @@ pub(crate) fn check(
     narrowed: &Narrowed,
     table: &mut Table<'_>,
     known: &mut Known,
+    is_declared: &dyn Fn(&str) -> bool,
 ) -> Vec<Diagnostic> {
     let verdict = Verdict::from_kind(kind);
     let mut found = without_effect::check(cond, narrowed, table, &mut known.results);
     found.extend(named::check(cond, narrowed, verdict == Verdict::Allow, table, &mut known.judged));
-    found.extend(no_effect::check(cond, narrowed, table));
+    found.extend(no_effect::check(cond, narrowed, table, is_declared));
     found.extend(match verdict {
         Verdict::Allow => other_input::check(cond, narrowed, table, &mut known.results),
         Verdict::Ask | Verdict::Deny => absent::check(cond, narrowed, event, table, &mut known.results),

@@ -9,19 +9,31 @@ use hookc_schema::{Code, Diagnostic};
 use crate::names::listed_all;
 use crate::tools::{Narrowed, Place, Table};
 
-/// Reports the guards that are true for no tool that the condition around them lets through.
-pub(super) fn check(cond: &Cond, narrowed: &Narrowed, table: &Table<'_>) -> Vec<Diagnostic> {
+/// Reports guards that are false for every tool that the condition allows.
+pub(super) fn check(
+    cond: &Cond,
+    narrowed: &Narrowed,
+    table: &Table<'_>,
+    is_declared: &dyn Fn(&str) -> bool,
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    walk(cond.whole(), narrowed.place(), table, &mut found);
+    walk(cond.whole(), narrowed.place(), &Tools { table, is_declared }, &mut found);
     found
 }
 
+/// The known tools.
+struct Tools<'t> {
+    table: &'t Table<'t>,
+    /// Whether the policy replaces what is known about a tool.
+    is_declared: &'t dyn Fn(&str) -> bool,
+}
+
 /// The recursion depth is the nesting of the condition.
-fn walk(part: CondPart<'_>, place: Place<'_>, table: &Table<'_>, found: &mut Vec<Diagnostic>) {
+fn walk(part: CondPart<'_>, place: Place<'_>, tools: &Tools<'_>, found: &mut Vec<Diagnostic>) {
     let parts: Vec<_> = part.parts().collect();
     let places = match &part.cond.kind {
         CondKind::Predicate(predicate) if !part.negated => {
-            found.extend(useless(part, predicate, place, table));
+            found.extend(useless(part, predicate, place, tools));
             return;
         }
         CondKind::All(_) => place.parts(true, parts.len()),
@@ -30,7 +42,7 @@ fn walk(part: CondPart<'_>, place: Place<'_>, table: &Table<'_>, found: &mut Vec
         _ => return,
     };
     for (part, place) in parts.into_iter().zip(places) {
-        walk(part, place, table, found);
+        walk(part, place, tools, found);
     }
 }
 
@@ -38,14 +50,17 @@ fn useless(
     part: CondPart<'_>,
     predicate: &Predicate,
     place: Place<'_>,
-    table: &Table<'_>,
+    known: &Tools<'_>,
 ) -> Option<Diagnostic> {
     let verb = match predicate {
         Predicate::Guard(guard) if !guard.is_possible => Some(guard.verb),
         Predicate::Mentions(_) => None,
         _ => return None,
     };
-    let tools = table.only(place.tools()).filter(|tools| !tools.is_empty())?;
+    let tools = known.table.only(place.tools()).filter(|tools| !tools.is_empty())?;
+    if tools.iter().any(|tool| (known.is_declared)(tool)) {
+        return None;
+    }
     let mut others = Vec::new();
     for tool in &tools {
         let (verbs, has_text) = effects(tool)?;

@@ -69,7 +69,7 @@ fn is_alike(a: &Diagnostic, b: &Diagnostic, sources: &Sources) -> bool {
         && difference(&a.message, &b.message) != Difference::Text
 }
 
-/// In what two messages differ.
+/// How two messages differ.
 #[derive(Debug, PartialEq)]
 enum Difference<'m> {
     None,

@@ -13,14 +13,14 @@ use crate::pattern;
 
 /// Reports an alternative of a matcher that matches no known tool of the agent.
 pub fn unknown(agent: &Agent, written: &str, span: Span) -> Option<Diagnostic> {
-    Known { agent, vocabulary: Vocabulary::builtin() }.report(written, span, |_| false)
+    Known { agent, vocabulary: Vocabulary::builtin() }.report(written, span, false, |_| false)
 }
 
-/// Like [`unknown`], without names that the checker reports: those of other agents, and slips where a matcher is the name
-/// of a tool.
+/// Like [`unknown`], without names that may be those of a plugin's tools, and without those that the checker reports:
+/// names of other agents, and slips where a matcher is the name of a tool.
 pub(in crate::front) fn mistaken(agent: &Agent, written: &str, span: Span) -> Option<Diagnostic> {
     let known = Known { agent, vocabulary: Vocabulary::builtin() };
-    known.report(written, span, |name| known.is_reported(name))
+    known.report(written, span, true, |name| known.is_reported(name))
 }
 
 /// The alternatives of a matcher: names, and patterns. Groups are not taken apart.
@@ -43,13 +43,20 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// The diagnostic for a matcher; `is_reported` names are left out.
-    fn report(&self, written: &str, span: Span, is_reported: impl Fn(&str) -> bool) -> Option<Diagnostic> {
+    /// The diagnostic for a matcher. `is_certain` leaves out names of which nothing is known, `is_reported` those that are
+    /// reported elsewhere.
+    fn report(
+        &self,
+        written: &str,
+        span: Span,
+        is_certain: bool,
+        is_reported: impl Fn(&str) -> bool,
+    ) -> Option<Diagnostic> {
         let (names, patterns) = alternatives(written);
         let searches = !patterns.is_empty();
         let lacking = || names.iter().copied().filter(|name| self.lacks(name, searches));
         // Next to a known name or a pattern, it is more probably one that is not known here.
-        let all_unknown = !searches && lacking().count() == names.len();
+        let all_unknown = !is_certain && !searches && lacking().count() == names.len();
         let mut named = lacking().filter(|name| !is_reported(name)).map(|name| self.no_tool(name, span));
         let found = named.find(|new| all_unknown || new.help.is_some());
         found.or_else(|| patterns.iter().find_map(|pattern| self.no_match(pattern, span)))
