@@ -111,25 +111,25 @@ fn matchers_that_no_tool_has() {
         (
             ".codex/hooks.json",
             "PreToolUse",
-            ["Bsh", "Wirte", "Terminal"],
+            [("Bsh", true), ("Wirte", true), ("Terminal", false)],
             ["Bash", "apply_patch", "mcp__x__y"],
         ),
         (
             ".gemini/settings.json",
             "BeforeTool",
-            ["Wirte", "Shell", "Terminal"],
+            [("Wirte", false), ("Shell", false), ("Terminal", false)],
             ["write_file", "read.*", "mcp_x_y"],
         ),
         (
             ".qwen/settings.json",
             "PreToolUse",
-            ["Wirte", "Shell", "Terminal"],
+            [("Wirte", false), ("Shell", false), ("Terminal", false)],
             ["write_file", "edit|write_file", "mcp__x__y"],
         ),
     ] {
-        for matcher in unknown {
-            let found = other(file, event, matcher);
-            assert_eq!(found.first().map(String::as_str), Some("odd W0634"), "{file} {matcher}: {found:?}");
+        for (matcher, is_misspelt) in unknown {
+            let expected = if is_misspelt { &["odd W0634", "W0426"][..] } else { &["odd W0634"] };
+            assert_eq!(other(file, event, matcher), expected, "{file} {matcher}");
         }
         for matcher in known {
             assert_eq!(other(file, event, matcher), [""; 0], "{file} {matcher}");
@@ -214,6 +214,42 @@ fn calls_that_are_narrowed() {
     put(root.join("p"), ".claude/settings.json", call("", ""));
     let (code, out) = doctor(root, &root.join("p"));
     assert!(code == 1 && out.contains("dead[not-called]"), "{out}");
+}
+
+/// A timeout of 0 is reported as dead only where the agent was tried.
+#[test]
+fn timeouts_of_zero() {
+    let handler = |agent: &str, timeout: &str| {
+        let key = if agent == "copilot" { "timeoutSec" } else { "timeout" };
+        let line = format!("hookc run --host {agent} hooks.yaml || exit 2");
+        format!("{{\"type\": \"command\", \"command\": \"{line}\", \"{key}\": {timeout}}}")
+    };
+    let is_dead = |agent: &str, timeout: &str| {
+        let (file, event) = match agent {
+            "claude" => (".claude/settings.json", "Stop"),
+            "codex" => (".codex/hooks.json", "Stop"),
+            "copilot" => (".github/hooks/x.json", "agentStop"),
+            "cursor" => (".cursor/hooks.json", "stop"),
+            "gemini" => (".gemini/settings.json", "AfterAgent"),
+            "qwen" => (".qwen/settings.json", "Stop"),
+            _ => (".factory/settings.json", "Stop"),
+        };
+        let handler = handler(agent, timeout);
+        let entry = match agent {
+            "copilot" | "cursor" => handler,
+            _ => format!("{{\"hooks\": [{handler}]}}"),
+        };
+        let version = if matches!(agent, "copilot" | "cursor") { "\"version\": 1, " } else { "" };
+        let found = names(file, &format!("{{{version}\"hooks\": {{\"{event}\": [{entry}]}}}}"));
+        found.iter().any(|what| what == "W0685" || what == "unreadable")
+    };
+    for agent in ["claude", "copilot", "gemini"] {
+        assert!(is_dead(agent, "0") && !is_dead(agent, "60000"), "{agent}");
+    }
+    for agent in ["codex", "cursor", "droid", "qwen"] {
+        assert!(!is_dead(agent, "0") && !is_dead(agent, "-1"), "{agent}");
+    }
+    assert!(is_dead("codex", "0.05") && is_dead("codex", "1.5") && !is_dead("codex", "1"));
 }
 
 #[test]

@@ -42,6 +42,8 @@ fn forms() -> Vec<(&'static str, Form, bool)> {
         ("claude", Matcher(Value::Null), false),
         ("claude", Handler("disabled", json!(true)), true),
         ("codex", timeout(json!(0)), true),
+        ("codex", timeout(json!(0.05)), false),
+        ("codex", timeout(json!(1.5)), false),
         ("codex", timeout(json!("10")), false),
         ("codex", Command(in_background), false),
         ("codex", Matcher(json!(["Bash"])), false),
@@ -76,7 +78,7 @@ fn forms() -> Vec<(&'static str, Form, bool)> {
     ]
 }
 
-/// The objects with the calls of hookc, and those in which they are.
+/// Applies a form to each call of hookc and to its group.
 fn change(value: &mut Value, form: &Form, is_in_event: bool) {
     let is_call = |value: &Value| {
         let line = value.get("command").or_else(|| value.get("bash")).and_then(Value::as_str);
@@ -106,8 +108,8 @@ fn forms_of_settings_are_judged_as_the_agents_do() {
     let mut wrong = Vec::new();
     for (agent, form, denies) in forms().into_iter().step_by(hookc_corpus::effort(1, 5)) {
         let (place, file) = guarded(agents::by_name(agent).unwrap());
-        let text = fs::read_to_string(&file).unwrap();
-        let mut root: Value = serde_json::from_str(&text).unwrap();
+        let old: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        let mut root = old.clone();
         match &form {
             Root(key, new) => root[*key] = new.clone(),
             form => {
@@ -115,8 +117,8 @@ fn forms_of_settings_are_judged_as_the_agents_do() {
                 hooks.values_mut().for_each(|event| change(event, form, true));
             }
         }
+        assert_ne!(root, old, "{agent}");
         let new = serde_json::to_string_pretty(&root).unwrap();
-        assert_ne!(new, text);
         fs::write(&file, &new).unwrap();
         let (probe, doctor) = (place.hookc(&["probe", agent]), place.hookc(&["doctor"]));
         let expected = i32::from(!denies);

@@ -27,6 +27,9 @@ pub struct Form {
     /// How a matcher is compared with the name of a tool.
     #[serde(default)]
     pub matching: Matching,
+    /// The events at which a matcher is compared only with the agent's own names of tools, not with those of Claude Code.
+    #[serde(default)]
+    pub own_names_at: Vec<String>,
     /// Other names of tools that a list can have, and the agent's own ones.
     #[serde(default, deserialize_with = "load::pairs")]
     pub aliases: Vec<(String, String)>,
@@ -67,8 +70,7 @@ pub enum Matching {
     Search,
     /// A name, or a pattern that matches the whole name: one between slashes, or with a character that no name has.
     Whole,
-    /// A pattern of JavaScript that matches the whole name. At events with names in camel case, names of Claude Code match
-    /// nothing.
+    /// A pattern of JavaScript that matches the whole name.
     Anchored,
     /// A pattern without look-around and back-references, as Go and Rust have it, that matches anywhere in the name.
     Linear,
@@ -115,6 +117,9 @@ pub struct Handler {
     /// The shortest timeout in seconds: the agent raises a shorter one.
     #[serde(default)]
     pub least: u32,
+    /// Whether a handler is invalid if its timeout is not a whole number.
+    #[serde(default)]
+    pub whole: bool,
 }
 
 /// A type of handlers.

@@ -55,6 +55,18 @@ pub enum Reaction {
 /// The known reactions.
 pub type Reactions = BTreeMap<Fault, Reaction>;
 
+/// What an agent does with a timeout of 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ZeroTimeout {
+    /// It ends the handler at once.
+    End,
+    /// It ignores the handler.
+    Drop,
+    /// It ignores the whole file.
+    Skip,
+}
+
 impl Fault {
     /// What a file has.
     #[must_use]

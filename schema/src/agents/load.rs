@@ -29,6 +29,10 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Agent, String> {
             ));
         }
     }
+    let mut listed = agent.form.iter().flat_map(|form| &form.own_names_at);
+    if let Some(event) = listed.find(|event| agent.events.iter().all(|known| known.name != **event)) {
+        return Err(format!("{name}: `own_names_at` has the unknown event `{event}`"));
+    }
     for event in agent.events.iter_mut().filter(|event| event.event.is_empty()) {
         event.event = event.name.clone();
     }

@@ -36,7 +36,7 @@ pub use event::{
     command_timeout,
 };
 pub use form::{EventNames, Form, Handler, HandlerType, Key, Kind, Listed, Matching};
-pub use invalid::{Fault, Reaction, Reactions};
+pub use invalid::{Fault, Reaction, Reactions, ZeroTimeout};
 pub use live::Live;
 pub use names::{
     event_like, events_called, fields_meant, input_names, inputs_meant, intended_event, matcher_values,
@@ -171,6 +171,9 @@ pub struct Agent {
     /// Whether the action passes if a handler takes longer than its timeout.
     #[serde(default)]
     pub timeout_passes: bool,
+    /// What it does with a timeout of 0, if that is known and it does not raise it (`least` of a handler).
+    #[serde(default)]
+    pub zero_timeout: Option<ZeroTimeout>,
     /// A program of the agent in which no exit status of a hook denies, whatever the events say: only an answer does.
     #[serde(default)]
     pub ignores_exit: Option<String>,
@@ -468,7 +471,8 @@ impl Agent {
         self.keys_of("timeout").next().map_or(("timeout", 1), |key| (key.name.as_str(), key.divide))
     }
 
-    /// The seconds after which it ends a handler with a timeout of its own.
+    /// The seconds after which it ends a handler with a timeout of its own; `None` for a timeout of 0 whose meaning is
+    /// unknown.
     #[must_use]
     pub fn own_timeout(&self, handler: &crate::value::Value) -> Option<f64> {
         let of_key = |(key, unit): (&str, u32)| match &handler.get(key)?.kind {
@@ -477,7 +481,8 @@ impl Agent {
         };
         let keys = self.keys_of("timeout").map(|key| (key.name.as_str(), key.divide));
         let seconds = keys.chain(self.form.is_none().then_some(("timeout", 1))).find_map(of_key)?;
-        Some(seconds.max(f64::from(self.least_timeout())))
+        let seconds = seconds.max(f64::from(self.least_timeout()));
+        (seconds > 0.0 || self.zero_timeout.is_some()).then_some(seconds)
     }
 
     /// Whether its matchers can look ahead and behind.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     Agent, Capability, DenyingExit, Event, EventNames, Given, Matching, Mcp, Method, Reaction, Rpc, Settings,
-    all, answered,
+    ZeroTimeout, all, answered,
 };
 
 /// All agents as Markdown.
@@ -334,8 +334,7 @@ fn spellings(agent: &Agent, out: &mut String) {
             "the name of a tool, or a pattern for a whole name: between slashes, or with a character such as `|` or `.`"
         }
         Matching::Anchored => {
-            "a regular expression for the whole name of a tool (so neither `*` nor an empty one matches); names of Claude Code match \
-             only at events with its names"
+            "a regular expression for the whole name of a tool (so neither `*` nor an empty one matches)"
         }
         Matching::Linear => {
             "a regular expression of Go or Rust (so `*` alone is invalid) that matches anywhere in the name of a tool"
@@ -349,6 +348,10 @@ fn spellings(agent: &Agent, out: &mut String) {
         }
     };
     let _ = writeln!(out, "\nA matcher is {matchers}.");
+    if !form.own_names_at.is_empty() {
+        let events = form.own_names_at.join("`, `");
+        let _ = writeln!(out, "\nAt `{events}`, names of tools of Claude Code do not match.");
+    }
     if !form.aliases.is_empty() {
         let aliases = form.aliases.iter().map(|(alias, own)| format!("`{alias}` ({own})"));
         let _ = writeln!(out, "\nA list can also have {}.", aliases.collect::<Vec<_>>().join(", "));
@@ -387,6 +390,17 @@ fn limits(agent: &Agent, out: &mut String) {
     if let least @ 1.. = agent.least_timeout() {
         let unit = if least == 1 { "second" } else { "seconds" };
         let _ = writeln!(out, "\nIt raises a shorter timeout to {least} {unit}.");
+    }
+    if agent.form.as_ref().is_some_and(|form| form.handler.whole) {
+        out.push_str("\nA timeout must be a whole number.\n");
+    }
+    if let Some(zero) = agent.zero_timeout {
+        let what = match zero {
+            ZeroTimeout::End => "ends a handler at once if its timeout is 0",
+            ZeroTimeout::Drop => "ignores a handler with a timeout of 0",
+            ZeroTimeout::Skip => "skips a whole hooks file with a timeout of 0",
+        };
+        let _ = writeln!(out, "\nIt {what}.");
     }
     for event in &agent.events {
         if let Some(longest) = event.longest {

@@ -105,7 +105,7 @@ fn beside(agent: &Agent, root: &Value) -> Vec<Found> {
 fn switches(agent: &Agent, root: &Value) -> Vec<Found> {
     let keys = agent.settings.iter().flat_map(|settings| &settings.switches).map(|switch| &switch.key);
     let found = keys.filter_map(|key| {
-        let value = key.split('.').try_fold(root, |value, key| value.get(key))?;
+        let value = root.at(key)?;
         (!matches!(value.kind, Kind::Bool(_))).then(|| (Fault::Switch, value.span, format!("`{key}`")))
     });
     found.collect()

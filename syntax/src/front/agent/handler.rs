@@ -275,6 +275,12 @@ fn seconds(known: &Key, member: &Member, cx: &mut Cx<'_>) -> Option<Value> {
     let whole = text.bytes().all(|byte| byte.is_ascii_digit());
     let first = || (Spanned::new(number.clone(), value.span), 0);
     let is_small = number.compare(&Number(known.from.to_string())).is_lt();
+    let is_fraction = || text.parse::<f64>().is_ok_and(|seconds| seconds.fract() != 0.0);
+    if cx.form.handler.whole && is_fraction() {
+        let new = JSON.wrong(value, &format!("`{}`", known.name), "a whole number of seconds");
+        cx.emit(new.help("write a number such as `30`"));
+        return None;
+    }
     if is_small {
         return Some(value.clone());
     }

@@ -125,7 +125,7 @@ fn constant(at: &At<'_>, always: &str, text: &Text, span: Span, cx: &mut Cx<'_>)
 fn tools(event: &Event, text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     let matching = cx.form.matching;
     let agent = cx.agent;
-    let is_own_only = matching == Matching::Anchored && event.name.starts_with(|c: char| c.is_lowercase());
+    let is_own_only = cx.form.own_names_at.contains(&event.name);
     let has_tool = |name: &str| match is_own_only {
         true => agent.all_tools().any(|(listed, _)| listed == name),
         false => agent.has_tool(name),
@@ -178,7 +178,11 @@ fn tools(event: &Event, text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond
         let lowered = match (matching, &whole) {
             (Matching::Search | Matching::Listed, _) => search(text, cx.out),
             (Matching::Whole, Some(_)) | (Matching::Anchored, _) => {
-                search(&Text::plain(format!("^(?:{})$", text.value)), cx.out)
+                // The position of an error is one of the text as written.
+                match ecma::translate(&text.value) {
+                    Ok(_) => search(&Text::plain(format!("^(?:{})$", text.value)), cx.out),
+                    Err(_) => search(text, cx.out),
+                }
             }
             (Matching::Whole, None) => {
                 leaf(path, Op::Eq, Value::string(&*text.value, span), span).map(LoweredMatcher::Cond)
