@@ -26,7 +26,7 @@ pub(crate) fn found(name: &str, text: &str) -> Vec<(bool, String)> {
     fs::create_dir_all(root.join("bin")).unwrap();
     symlink(HOOKC, root.join("bin/hookc")).unwrap();
     executable(root, "ok.sh", "");
-    for name in ["docker", "python3", "sh", "ssh", "uv"] {
+    for name in ["bash", "cat", "docker", "python3", "sh", "ssh", "uv"] {
         executable(root, &format!("bin/{name}"), "");
     }
     put(root, "plain.sh", "#!/bin/sh\n");
@@ -83,6 +83,14 @@ fn commands() {
         "cd \"$(git rev-parse --show-toplevel)\" && python3 gone.py",
         "cd gone; python3 gone.py",
         "python3 -c 'print(1)' gone.py",
+        "cat <<'EOF'\nRemember the tests\nEOF",
+        "cat <<EOF | ./ok.sh\nRemember the tests\nEOF",
+        "exec ./ok.sh; ./gone.sh",
+        "hookc --version",
+        "source ./gone.sh || ./ok.sh",
+        "bash -c '. ./gone.sh || true'",
+        "\"${X:=/d}/a.sh\"",
+        "hookc run --host claude \"${X-/d}/p.yaml\"",
     ] {
         assert_eq!(command(line), [], "{line}");
     }
@@ -99,9 +107,14 @@ fn commands() {
         ("python3 -u gone.py", "missing-file"),
         ("uv run \"$CLAUDE_PROJECT_DIR\"/gone.py x", "missing-file"),
         ("python3 \"${CLAUDE_PLUGIN_ROOT}/x.py\"", "unset-variable"),
-        ("sh -c './ok.sh; ./gone.sh'", "missing-file"),
+        ("sh -c 'echo done; ./gone.sh'", "missing-file"),
         ("echo done | ./gone.sh", "missing-file"),
         (". ./gone.sh", "missing-file"),
+        (". ./gone.sh && ./ok.sh", "missing-file"),
+        ("sh -c '. ./gone.sh || true'", "missing-file"),
+        ("cat | ./gone.sh", "missing-file"),
+        ("hookc run --help", "wrong-call"),
+        ("hookc run --version", "wrong-call"),
         ("", "empty-command"),
         ("hookc run --host claude gone.yaml", "missing-policy"),
         ("hookc run --host claude broken.txt", "broken-policy"),
@@ -130,16 +143,38 @@ fn odd_commands() {
         ("\"$CLAUDE_PROJECTDIR\"/ok.sh", "unset-variable"),
         ("python3 \"$UNKNOWN\"/x.py", "unset-variable"),
         ("\"$env:CLAUDE_PROJECT_DIR\"/ok.sh", "unset-variable"),
-        ("hookc run --help", "wrong-call"),
+        ("\"$UNKNOWN\"/pre-commit.sh", "unset-variable"),
+        ("hookc --help", "wrong-call"),
+        ("./ok.sh; ./gone.sh", "missing-file"),
+        ("./ok.sh\n./gone.sh", "missing-file"),
+        ("sh -c './ok.sh; ./gone.sh'", "missing-file"),
+        ("./ok.sh | true; ./gone.sh", "missing-file"),
+        ("echo x > gone.sh; sh gone.sh", "missing-file"),
+        ("source ./gone.sh 2>/dev/null; ./ok.sh", "missing-file"),
         ("env -i PATH=\"$PATH\" hookc run --host claude hooks.yaml", "environment"),
         ("[[ -e x ]] && exit 2", "W0687"),
     ] {
         assert_eq!(command(line), vec![(false, what.to_owned())], "{line}");
     }
     assert_eq!(command("./ok.sh \"x"), dead("W0687"));
-    assert_eq!(command("env -i hookc run --host claude hooks.yaml"), dead("not-on-path"));
-    assert_eq!(command("env -i PATH=/x HOME=/y hookc run --host claude hooks.yaml"), []);
-    assert_eq!(command("env -u X hookc run --host claude hooks.yaml"), []);
+    for (options, is_dead) in [
+        ("-i", true),
+        ("-", true),
+        ("-u X -i", true),
+        ("--ignore-env", true),
+        ("-i PATH=/x HOME=/y", false),
+        ("-i PATH=/x XDG_STATE_HOME=/s XDG_CACHE_HOME=/c", false),
+        ("-u X", false),
+        ("-uhi", false),
+        ("-C/srv/site", false),
+    ] {
+        let expected = if is_dead { dead("not-on-path") } else { Vec::new() };
+        assert_eq!(
+            command(&format!("env {options} hookc run --host claude hooks.yaml")),
+            expected,
+            "{options}"
+        );
+    }
 }
 
 #[test]
@@ -256,6 +291,10 @@ fn hookc_itself_and_the_words() {
     let expected = ".claude/settings.json:1:63: dead[not-on-path]: `hookc` is not on PATH\n    help: add \
                     it to PATH, or run `hookc install` again\n";
     assert_eq!((code, out.as_str(), err.as_str()), (1, expected, "1 dead in 2 files\n"));
+    let settings = fs::read_to_string(root.join(".claude/settings.json")).unwrap();
+    put(root, ".claude/settings.json", settings.replace("hookc run", "env -i hookc run"));
+    assert_eq!(doctor(root, &["--format", "short"]).1.lines().count(), 1);
+    put(root, ".claude/settings.json", settings);
     fs::create_dir_all(root.join("bin")).unwrap();
     symlink(HOOKC, root.join("bin/hookc")).unwrap();
     assert_eq!(doctor(root, &[]), (0, String::new(), "no dead hooks in 2 files\n".to_owned()));

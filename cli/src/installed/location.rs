@@ -19,10 +19,10 @@ pub(crate) fn resolve(
 ) -> Option<PathBuf> {
     let home = || std::env::var_os("HOME").map(PathBuf::from);
     let (folder, rest) = match variable(word) {
-        Some(("HOME", rest)) => (home()?, rest),
-        Some(("PWD", rest)) => (folder?.to_owned(), rest),
-        Some((name, rest)) if is_root(name) => (root?.to_owned(), rest),
-        Some((name, rest)) => (set(name)?, rest),
+        Some(Variable { name: "HOME", rest, .. }) => (home()?, rest),
+        Some(Variable { name: "PWD", rest, .. }) => (folder?.to_owned(), rest),
+        Some(Variable { name, rest, .. }) if is_root(name) => (root?.to_owned(), rest),
+        Some(Variable { name, rest, .. }) => (set(name)?, rest),
         None => match word.strip_prefix("~/") {
             Some(rest) => (home()?, rest),
             None if Path::new(word).is_absolute() => (PathBuf::from("/"), word),
@@ -38,20 +38,57 @@ pub(crate) fn resolve(
 /// Whether a word refers to a different file in each project.
 pub(crate) fn by_project(word: &str) -> bool {
     match variable(word) {
-        Some((name, _)) => name == "PWD" || is_root(name),
+        Some(Variable { name, .. }) => name == "PWD" || is_root(name),
         None => !word.starts_with('~') && !Path::new(word).is_absolute(),
     }
 }
 
-/// The variable at the start of a word, and the rest.
-pub(crate) fn variable(word: &str) -> Option<(&str, &str)> {
-    let rest = word.strip_prefix('$')?;
-    if let Some(braced) = rest.strip_prefix('{') {
-        let (name, rest) = braced.split_once('}')?;
-        return Some((name.split(':').next()?, rest));
+/// A variable at the start of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Variable<'w> {
+    /// The text in the braces if its value is changed there, which is not a name: `X%/*`, `X:+y`.
+    pub(crate) name: &'w str,
+    /// Whether it has a value if it is not set: `${X:-/d}`, `${X=/d}`.
+    pub(crate) has_default: bool,
+    /// The rest of the word.
+    pub(crate) rest: &'w str,
+}
+
+/// The variable at the start of a word.
+pub(crate) fn variable(word: &str) -> Option<Variable<'_>> {
+    let text = word.strip_prefix('$')?;
+    let end = |text: &str| text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+    let Some(braced) = text.strip_prefix('{') else {
+        let (name, rest) = text.split_at_checked(end(text))?;
+        return Some(Variable { name, has_default: false, rest });
+    };
+    let (inside, rest) = braced.split_at_checked(closing(braced)?)?;
+    let (name, operator) = inside.split_at_checked(end(inside))?;
+    let operator = operator.strip_prefix(':').unwrap_or(operator);
+    let has_default = operator.starts_with(['-', '=']);
+    let is_plain = inside == name || has_default || operator.starts_with('?');
+    let name = if is_plain { name } else { inside };
+    Some(Variable { name, has_default, rest: rest.strip_prefix('}')? })
+}
+
+/// The position of the `}` that ends the text.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' => depth = depth.saturating_add(1),
+            '}' if depth == 0 => return Some(at),
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
     }
-    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-    rest.split_at_checked(end)
+    None
+}
+
+/// Whether a text can be the name of a variable.
+pub(crate) fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// A path without symbolic links and `..`, as far as it exists.
@@ -92,6 +129,24 @@ mod tests {
         {
             assert_eq!(by_project(word), expected, "{word}");
         }
+    }
+
+    #[test]
+    fn variables_at_the_start_of_words() {
+        for (word, name, has_default, rest) in [
+            ("$X/a-b", "X", false, "/a-b"),
+            ("${X}/a", "X", false, "/a"),
+            ("${X:-/d}/a", "X", true, "/a"),
+            ("${X-/d}/a", "X", true, "/a"),
+            ("${X:=/d}/a", "X", true, "/a"),
+            ("${X:-${Y}}/a", "X", true, "/a"),
+            ("${X:?no}/a", "X", false, "/a"),
+            ("${X%-*}/a", "X%-*", false, "/a"),
+            ("${X:+-}/a", "X:+-", false, "/a"),
+        ] {
+            assert_eq!(variable(word), Some(Variable { name, has_default, rest }), "{word}");
+        }
+        assert_eq!((variable("a$X"), variable("${X")), (None, None));
     }
 
     #[test]

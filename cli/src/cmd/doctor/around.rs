@@ -77,7 +77,6 @@ pub(super) fn is_true(value: &Value) -> bool {
     value.kind == Kind::Bool(true)
 }
 
-/// The value of a key; one of an object inside follows a dot.
 /// Settings of the administrator that let no hooks of others run.
 fn managed_only(
     checked: &CheckedSettings,

@@ -67,7 +67,7 @@ pub(super) fn check(
         }
     } else if on_path(program).is_none() {
         let message = format!("`{program}` is not on PATH");
-        out.dead("not-on-path", context.at.clone(), message, "add it to PATH, or run `hookc install` again");
+        context.absent("not-on-path", message, "add it to PATH, or run `hookc install` again", out);
     } else {
         temporary(program, context, out);
     }
@@ -79,7 +79,7 @@ pub(super) fn check(
         }
         // Only the shell can expand this.
         Err(_) if words.iter().any(|word| word.contains(['$', '*', '?', '{'])) => {}
-        Err(error) => refused(&error, context, out),
+        Err(error) => rejected(&error, words, context, out),
     }
 }
 
@@ -94,16 +94,19 @@ fn temporary(program: &str, context: &HandlerContext<'_>, out: &mut Findings) {
     }
 }
 
-/// A call that ends as wrong usage. Agents read its status as a denial.
-fn refused(error: &clap::Error, context: &HandlerContext<'_>, out: &mut Findings) {
-    match error.kind() {
-        ErrorKind::DisplayVersion => return,
-        ErrorKind::DisplayHelp => {
-            let message = "this call of hookc prints its help and decides nothing".to_owned();
-            let help = "write `hookc run --host NAME POLICY`";
-            return out.odd("wrong-call", context.at.clone(), message, help);
-        }
-        _ => {}
+/// Reports a call that decides nothing: it prints its help or its version, and the event passes, or it ends as wrong
+/// usage, which most agents read as a denial.
+fn rejected(error: &clap::Error, words: &[String], context: &HandlerContext<'_>, out: &mut Findings) {
+    let is_run = words.iter().any(|word| word == "run");
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        let message = "this call of hookc only prints its help or its version: every event passes".to_owned();
+        let help = "write `hookc run --host NAME POLICY`";
+        return match error.kind() {
+            _ if is_run => out.dead("wrong-call", context.at.clone(), message, help),
+            ErrorKind::DisplayHelp => out.odd("wrong-call", context.at.clone(), message, help),
+            // `hookc --version && ...` tests whether hookc is there.
+            _ => {}
+        };
     }
     let text = error.to_string();
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
@@ -246,17 +249,17 @@ fn found(what: &str, word: &str, context: &HandlerContext<'_>, out: &mut Finding
     split(word, context, out);
     let Some(path) = context.resolve(word) else {
         // Without a path after it, the variable can be an option.
-        let variable =
-            location::variable(word).filter(|(_, rest)| rest.starts_with('/') && !word.contains(":-"));
-        if let (Some((name, _)), Some(agent)) = (variable, context.agent) {
-            unset(name, agent, context, out);
+        let variable = location::variable(word)
+            .filter(|variable| variable.rest.starts_with('/') && !variable.has_default);
+        if let (Some(variable), Some(agent)) = (variable, context.agent) {
+            unset(variable.name, agent, context, out);
         }
         return None;
     };
     if !path.exists() {
         let message = format!("the {what} `{word}` does not exist");
         let help = format!("searched for {}", path.display());
-        out.dead(&format!("missing-{what}"), context.at.clone(), message, &help);
+        context.absent(&format!("missing-{what}"), message, &help, out);
         return None;
     }
     // Under the name it has when found in a directory, so that each finding is reported once.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hookc_base::builtins;
-use hookc_shell::programs;
+use hookc_shell::{Command, Context, programs, with_commands};
 
 use super::call::{self, Compiled};
 use super::finding::Findings;
@@ -17,26 +17,30 @@ use crate::installed::{fallback, location, on_path};
 /// Programs that start others; what these and builtins of the shell start is not checked.
 const WRAPPERS: [&str; 5] = ["env", "nohup", "sudo", "time", "xargs"];
 
-/// Checks a command line; `args` are those of a handler without a shell.
+/// Checks a command line; `args` are those of a handler without a shell, and `shell` is the name of the shell, if known.
 pub(super) fn check(
     line: &str,
     args: Option<Vec<String>>,
+    shell: Option<&str>,
     mut context: HandlerContext<'_>,
     compiled: &mut Compiled,
     out: &mut Findings,
 ) {
     let mut line = fallback::split(line).0.to_owned();
+    let mut shell = shell.map(str::to_owned);
     if let Some(args) = args {
         if is_call(&line, &args) {
             return call::check(&line, &args, false, &context, compiled, out);
         }
         // A shell can be given a command line.
         let Some(next) = start(&line, &mut args.iter().map(String::as_str), &context, out) else { return };
-        line = next;
+        (line, shell) = (next, Some(program_name(&line).to_owned()));
     }
+    let (mut has_heredoc, mut may_make) = (false, false);
     loop {
         context.read_quotes(&line);
-        let Words { words, open, rest, .. } = command::words(&line);
+        let Words { words, open, redirects, rest, .. } = command::words(&line);
+        has_heredoc |= opens_heredoc(line.strip_suffix(rest.unwrap_or_default()).unwrap_or(&line));
         if words.is_empty() && rest.is_none() {
             let message = "the command is empty".to_owned();
             return out.dead("empty-command", context.at, message, "write the command");
@@ -52,7 +56,7 @@ pub(super) fn check(
         let Some((program, given)) = located.split_first() else { return };
         if !open && is_call(program, given) {
             let off = before.iter().any(|word| word == "HOOKC_DISABLE=1");
-            environment(before, program, &context, out);
+            environment(&line, before, program, &context, out);
             return call::check(program, given, off, &context, compiled, out);
         }
         // Other programs that start one search elsewhere (`sudo`), or download it (`npx`).
@@ -61,7 +65,8 @@ pub(super) fn check(
         } else {
             before.iter().take_while(|word| is_own(word)).count()
         };
-        let Some((program, given)) = words.get(located..).and_then(<[_]>::split_first) else { return };
+        let (before, command) = words.split_at_checked(located).unwrap_or_default();
+        let Some((program, given)) = command.split_first() else { return };
         if let Some(other) = alternative(rest) {
             // Either will do.
             let mut first = Findings::default();
@@ -72,77 +77,153 @@ pub(super) fn check(
             line = other.to_owned();
             continue;
         }
-        let name = program.rsplit('/').next().unwrap_or(program);
-        if programs::runs_elsewhere(name) && given.iter().any(|word| has_hookc(word)) {
+        if programs::runs_elsewhere(program_name(program)) && given.iter().any(|word| has_hookc(word)) {
             elsewhere(program, &context, out);
         }
         let mut given = given.iter().map(String::as_str);
         let next = match program.as_str() {
-            "cd" => enter(given.find(|word| *word != "--"), rest, &mut context, out),
-            "." | "source" => sourced(given.next(), &context, out),
-            program if program.starts_with('-') || is_unchecked(program) => following(program, rest),
-            program => start(program, &mut given, &context, out).or_else(|| following(program, rest)),
+            "cd" => enter(given.find(|word| *word != "--"), rest, &mut context, out).map(str::to_owned),
+            "." | "source" => {
+                let ends = program == "." && matches!(shell.as_deref(), Some("sh" | "dash"));
+                return sourced(given.next(), rest, ends, &context, out);
+            }
+            program if program.starts_with('-') || is_unchecked(program) => None,
+            program => start(program, &mut given, &context, out).inspect(|_| {
+                shell = Some(program_name(program).to_owned());
+            }),
         };
-        let Some(next) = next else { return };
-        line = next;
+        line = match next {
+            Some(next) => next,
+            None if program == "cd" => return,
+            None => {
+                let Some((separator, next)) = following(program, rest) else { return };
+                may_make |= redirects || !is_inert(program);
+                let is_body = has_heredoc && separator == Separator::Line;
+                let is_replaced = separator != Separator::Pipe && before.iter().any(|word| word == "exec");
+                if is_body || is_replaced {
+                    return;
+                }
+                context.follows |= may_make && separator != Separator::Pipe;
+                next.to_owned()
+            }
+        };
     }
+}
+
+fn program_name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+/// Whether a command may start a here-document: the lines after it are its text.
+fn opens_heredoc(command: &str) -> bool {
+    command.replace("<<<", "").contains("<<")
 }
 
 /// Reports a call that `env -i` starts without the variables of the agent.
-fn environment(before: &[String], program: &str, context: &HandlerContext<'_>, out: &mut Findings) {
-    let Some(at) = before.iter().position(|word| word.rsplit('/').next() == Some("env")) else { return };
-    let given = before.get(at.saturating_add(1)..).unwrap_or_default();
-    let clears = |word: &String| match word.strip_prefix("--") {
-        Some(long) => long == "ignore-environment",
-        None => word == "-" || word.contains('i'),
-    };
-    if !given.iter().take_while(|word| word.starts_with('-')).any(clears) {
+fn environment(
+    line: &str,
+    before: &[String],
+    program: &str,
+    context: &HandlerContext<'_>,
+    out: &mut Findings,
+) {
+    let Some(at) = before.iter().position(|word| program_name(word) == "env") else { return };
+    if !is_cleared(line, program) {
         return;
     }
-    let sets =
-        |name: &str| given.iter().filter_map(|word| command::assignment(word)).any(|(set, _)| set == name);
+    let given = before.get(at.saturating_add(1)..).unwrap_or_default();
+    let assigned = |name: &str| {
+        let mut set = given.iter().filter_map(|word| command::assignment(word));
+        set.rfind(|(set, _)| *set == name).map(|(_, value)| value)
+    };
+    // The directory of the state must be absolute.
+    let has_state = assigned("XDG_STATE_HOME").is_some_and(|value| value.starts_with(['/', '$', '~']));
     let is_found = |folder: &str| files::runs(&Path::new(folder).join(program));
-    if !sets("PATH") && !program.contains('/') && !["/bin", "/usr/bin"].into_iter().any(is_found) {
+    let searched = assigned("PATH").is_none() && !program.contains('/');
+    // The check of the call reports a program that is not on PATH.
+    if searched && on_path(program).is_none() {
+        return;
+    }
+    if searched && !["/bin", "/usr/bin"].into_iter().any(is_found) {
         let message = format!("`env -i` clears PATH, and `{program}` is not in /bin or /usr/bin");
         out.dead("not-on-path", context.at.clone(), message, "remove `-i`, or write the path of the program");
-    } else if !sets("HOME") {
-        let message =
-            "`env -i` starts this call without `HOME`: it has no log, no history and no cache".to_owned();
-        out.odd(
-            "environment",
-            context.at.clone(),
-            message,
-            "remove `-i`: hookc gets the variables of the agent",
-        );
+    } else if assigned("HOME").is_none() && !has_state {
+        let message = "`env -i` starts this call without `HOME` and `XDG_STATE_HOME`: it has no log, no history and \
+                       no cache";
+        let message = message.to_owned();
+        let help = "remove `-i`: hookc gets the variables of the agent";
+        out.odd("environment", context.at.clone(), message, help);
     }
 }
 
+/// Whether an `env` that starts a program clears the environment.
+fn is_cleared(line: &str, program: &str) -> bool {
+    let clears = |command: Command<'_>| {
+        let mut words = command.words().skip(1).map(|word| word.text());
+        command.name() == Some("env") && (command.has_flag("i") || words.next() == Some("-"))
+    };
+    with_commands(line, &Context::default(), |commands| {
+        let call = commands.iter().find(|command| {
+            command.starter().is_some() && command.program().is_some_and(|word| word.text() == program)
+        });
+        std::iter::successors(call, |command| command.starter()).any(clears)
+    })
+    .unwrap_or(false)
+}
+
+/// What is between two commands that both run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Separator {
+    /// `|` or `|&`: both start at the same time.
+    Pipe,
+    /// `;`: the first one ends before the second one starts.
+    Semicolon,
+    /// The end of a line, which the text of a here-document can follow.
+    Line,
+}
+
 /// The commands that run after a command, or read its output, whatever its status is.
-fn following(program: &str, rest: Option<&str>) -> Option<String> {
+fn following<'l>(program: &str, rest: Option<&'l str>) -> Option<(Separator, &'l str)> {
     if builtins::is_builtin(program) && !is_inert(program) {
         return None;
     }
     let rest = rest?;
-    let next =
+    let piped =
         rest.strip_prefix("|&").or_else(|| rest.strip_prefix('|').filter(|next| !next.starts_with('|')));
-    let next = next.or_else(|| rest.strip_prefix(';')).or_else(|| rest.strip_prefix('\n'))?;
-    (!next.trim().is_empty()).then(|| next.to_owned())
+    let semicolon = || rest.strip_prefix(';').map(|next| (Separator::Semicolon, next));
+    let line = || rest.strip_prefix('\n').map(|next| (Separator::Line, next));
+    let next = piped.map(|next| (Separator::Pipe, next)).or_else(semicolon).or_else(line);
+    next.filter(|(_, next)| !next.trim().is_empty())
 }
 
-/// Whether a builtin neither ends the line nor changes which program a name is.
+/// Whether the line continues after this builtin with the same programs on PATH.
 fn is_inert(program: &str) -> bool {
     programs::find(program).is_some_and(|row| {
         row.is("plain") && row.text("operands") == Some("TEXT...") && row.text("status") != Some("shell")
     })
 }
 
-/// Checks a script that the shell of the line reads itself.
-fn sourced(script: Option<&str>, context: &HandlerContext<'_>, out: &mut Findings) -> Option<String> {
+/// Checks a script that the shell of the line reads itself; `ends` states whether the shell ends if it is missing.
+fn sourced(
+    script: Option<&str>,
+    rest: Option<&str>,
+    ends: bool,
+    context: &HandlerContext<'_>,
+    out: &mut Findings,
+) {
     // A name without `/` is searched for on PATH too.
-    let script = script.filter(|script| script.contains('/'))?;
-    let path = resolve(script, context, out).filter(|path| !path.exists())?;
-    missing(script, &path, context, out);
-    None
+    let Some(script) = script.filter(|script| script.contains('/')) else { return };
+    let Some(path) = resolve(script, context, out).filter(|path| !path.exists()) else { return };
+    let rest = rest.unwrap_or_default();
+    if !ends && rest.starts_with("||") {
+        return;
+    }
+    let is_last = rest.is_empty() || rest.starts_with("&&") && !rest.contains([';', '\n', '|']);
+    if ends || is_last {
+        return missing(script, &path, context, out);
+    }
+    let message = format!("the script `{script}` does not exist");
+    out.odd("missing-file", context.at.clone(), message, &format!("searched for {}", path.display()));
 }
 
 /// A program that runs after a failed command; `|| true` only hides the failure.
@@ -206,12 +287,12 @@ fn start(
 }
 
 /// Changes the directory, and returns the following command line.
-fn enter(
+fn enter<'l>(
     folder: Option<&str>,
-    rest: Option<&str>,
+    rest: Option<&'l str>,
     context: &mut HandlerContext<'_>,
     out: &mut Findings,
-) -> Option<String> {
+) -> Option<&'l str> {
     let (must, next) = match rest?.strip_prefix("&&") {
         Some(next) => (true, next),
         None => (false, rest?.strip_prefix(';')?),
@@ -220,13 +301,13 @@ fn enter(
     let path = context.resolve(folder.unwrap_or("~/"));
     if let (Some(path), Some(folder), true) = (path.as_ref().filter(|path| !path.is_dir()), folder, must) {
         let message = format!("the directory `{folder}` does not exist");
-        out.dead("missing-file", context.at.clone(), message, &format!("searched for {}", path.display()));
+        context.absent("missing-file", message, &format!("searched for {}", path.display()), out);
         return None;
     }
     context.folder = path.filter(|path| path.is_dir());
     context.beside.clear();
     context.entered = true;
-    Some(next.to_owned())
+    Some(next)
 }
 
 /// The path of a word; `None` if unknown here or already reported as missing.
@@ -238,24 +319,21 @@ fn resolve(word: &str, context: &HandlerContext<'_>, out: &mut Findings) -> Opti
     }
     split(word, context, out);
     let path = context.resolve(word);
-    if let (None, Some((name, _)), Some(agent)) = (&path, location::variable(word), context.agent) {
-        // `${NAME:-DEFAULT}` has a value anyway.
-        if !word.split('}').next().is_some_and(|start| start.contains('-')) {
-            unset(name, agent, context, out);
-        }
+    let variable = location::variable(word).filter(|variable| !variable.has_default);
+    if let (None, Some(variable), Some(agent)) = (&path, variable, context.agent) {
+        unset(variable.name, agent, context, out);
     }
     path
 }
 
-/// Reports a variable in front of a path that the agent does not set, and nothing here.
+/// Reports a variable at the start of a path that neither the agent nor this environment sets.
 pub(super) fn unset(name: &str, agent: Target, context: &HandlerContext<'_>, out: &mut Findings) {
     if name == "CLAUDE_PLUGIN_ROOT" && agent.name == "claude" {
         let message = "`CLAUDE_PLUGIN_ROOT` is set only for hooks of plugins".to_owned();
         let help = "write `$CLAUDE_PROJECT_DIR` and the relative path";
         return out.dead("unset-variable", context.at.clone(), message, help);
     }
-    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    if !is_name || context.sample || context.sets(name) || agent.settings.plugin.is_some() {
+    if !location::is_name(name) || context.sample || context.sets(name) || agent.settings.plugin.is_some() {
         return;
     }
     let message = format!("{} is not known to set `{name}`, and it is not set here", agent.label);
@@ -282,7 +360,7 @@ pub(super) fn started(program: &str, context: &HandlerContext<'_>, out: &mut Fin
         let there = !plain || elsewhere || on_path(program).is_some();
         if !there {
             let message = format!("`{program}` is not on PATH");
-            out.dead("not-on-path", context.at.clone(), message, "install it, or write its path");
+            context.absent("not-on-path", message, "install it, or write its path", out);
         }
         return there;
     }
@@ -293,7 +371,7 @@ pub(super) fn started(program: &str, context: &HandlerContext<'_>, out: &mut Fin
     }
     if !files::runs(&path) {
         let message = format!("the handler `{program}` is not executable");
-        out.dead("not-executable", context.at.clone(), message, &format!("chmod +x {}", path.display()));
+        context.absent("not-executable", message, &format!("chmod +x {}", path.display()), out);
         return false;
     }
     if script::has_sh(&path) {
@@ -304,5 +382,5 @@ pub(super) fn started(program: &str, context: &HandlerContext<'_>, out: &mut Fin
 
 pub(super) fn missing(written: &str, path: &Path, context: &HandlerContext<'_>, out: &mut Findings) {
     let message = format!("the handler `{written}` does not exist");
-    out.dead("missing-file", context.at.clone(), message, &format!("searched for {}", path.display()));
+    context.absent("missing-file", message, &format!("searched for {}", path.display()), out);
 }

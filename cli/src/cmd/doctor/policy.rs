@@ -162,6 +162,7 @@ pub(super) fn found(built: &Built, folder: &Path, compiled: &mut Compiled, out: 
             sample,
             plugin,
             entered: false,
+            follows: false,
             env: &[],
             quoted: Vec::new(),
             matcher: None,
@@ -251,7 +252,8 @@ impl Handler<'_> {
             None => {
                 let Some(line) = command.as_str() else { return };
                 if shell(action, &context, out) {
-                    handler::check(line, None, context, compiled, out);
+                    let shell = param(action, "shell").and_then(Value::as_str).unwrap_or("sh");
+                    handler::check(line, None, Some(shell), context, compiled, out);
                 }
             }
         }
@@ -278,7 +280,7 @@ impl Handler<'_> {
         };
         // The compiler reports a missing handler of a repository.
         if self.hook.family != Family::Repository {
-            handler::check(program, Some(args.to_vec()), context, compiled, out);
+            handler::check(program, Some(args.to_vec()), None, context, compiled, out);
         }
     }
 

@@ -68,7 +68,8 @@ fn check_shown(
     let unit = Unit::new(vec![path.to_path_buf()]).with_dialect(dialect(agent));
     if let Ok(built) = load::unit(&unit, texts, &args::Sources::plain()) {
         let reported = built.compiled.diagnostics.iter().filter(|new| !is_ours(new, &built.sources));
-        let reported: Vec<Diagnostic> = reported.map(|new| in_settings(new, root, agent)).collect();
+        let reported: Vec<Diagnostic> =
+            reported.map(|new| in_settings(new, root, agent, &built.sources)).collect();
         out.diagnosed(&reported, &built.sources, &name);
         policy::never(&built, out);
     }
@@ -138,11 +139,11 @@ fn unread_file(agent: Target, name: &str, sources: &Sources, out: &mut Findings)
 
 /// A diagnostic as it applies to settings: of a repeated key, the first one is dead if it has hooks, and so are hooks
 /// next to `hooks`.
-fn in_settings(new: &Diagnostic, root: &Value, agent: Target) -> Diagnostic {
+fn in_settings(new: &Diagnostic, root: &Value, agent: Target, sources: &Sources) -> Diagnostic {
     let mut new = new.clone();
     match new.code {
         // Patterns of JavaScript have what those of hookc do not have.
-        Code::E0404 if agent.has_lookaround() && new.message.starts_with("a look-") => {
+        Code::E0404 if agent.has_lookaround() && is_lookaround(&new, sources) => {
             new.severity = Severity::Warning;
         }
         Code::W0231 => {
@@ -167,6 +168,12 @@ fn in_settings(new: &Diagnostic, root: &Value, agent: Target) -> Diagnostic {
         _ => {}
     }
     new
+}
+
+/// Whether a diagnostic is about a look-ahead or a look-behind.
+fn is_lookaround(diagnostic: &Diagnostic, sources: &Sources) -> bool {
+    let text = diagnostic.span().and_then(|span| sources.text(span.source).get(span.range()));
+    text.is_some_and(|text| ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|start| text.starts_with(start)))
 }
 
 /// The value of the member whose key has this span.
@@ -336,6 +343,7 @@ impl File<'_> {
             plugin,
             folder,
             entered,
+            follows: false,
             env,
             quoted: Vec::new(),
             matcher: entry
@@ -345,7 +353,8 @@ impl File<'_> {
             narrowed: agent.and_then(|agent| narrowed(handler, agent)),
         };
         self.open(event, handler, &context.at, out);
-        handler::check(line, args, context, compiled, out);
+        let shell = handler.get("shell").map_or(self.agent.settings.shell.as_deref(), Value::as_str);
+        handler::check(line, args, shell, context, compiled, out);
     }
 
     /// A call of `hookc run` that the agent ignores if it fails, although it can deny.

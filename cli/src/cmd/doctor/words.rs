@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use hookc_base::quoting::{self, Quoting};
 use hookc_shell::programs::interpreters::{interpreter, is_script, is_shell};
 
-use crate::installed::location;
+use super::finding::Findings;
+use crate::installed::location::{self, Variable};
 use crate::installed::target::Target;
 
 /// Programs that start another one, or a script, and the word before it.
@@ -46,6 +47,8 @@ pub(super) struct HandlerContext<'p> {
     pub(super) folder: Option<PathBuf>,
     /// Whether it changed to that directory itself.
     pub(super) entered: bool,
+    /// Whether an earlier command of the line may make what is missing.
+    pub(super) follows: bool,
     /// Variables that the settings set.
     pub(super) env: &'p [(String, String)],
     /// How the shell reads the variables and tildes at the start of words.
@@ -114,6 +117,14 @@ fn is_file(word: &str) -> bool {
 }
 
 impl HandlerContext<'_> {
+    /// Reports something that is missing: only odd if an earlier command of the line may make it.
+    pub(super) fn absent(&self, what: &str, message: String, help: &str, out: &mut Findings) {
+        match self.follows {
+            true => out.odd(what, self.at.clone(), message, help),
+            false => out.dead(what, self.at.clone(), message, help),
+        }
+    }
+
     /// Reads the quotes of a command line.
     pub(super) fn read_quotes(&mut self, line: &str) {
         let starts = quoting::expansions(line).into_iter().filter(|one| one.starts_word);
@@ -126,7 +137,8 @@ impl HandlerContext<'_> {
 
     /// The directory in an unquoted variable at the start of a word, if the shell splits it.
     pub(super) fn split(&self, word: &str) -> Option<PathBuf> {
-        let (name, rest) = location::variable(word).filter(|_| self.quoting(word) == Some(Quoting::Bare))?;
+        let Variable { name, rest, .. } =
+            location::variable(word).filter(|_| self.quoting(word) == Some(Quoting::Bare))?;
         let is_root =
             |agent: Target| agent.settings.fills_root && agent.settings.root.as_deref() == Some(name);
         if self.agent.is_some_and(is_root) {
@@ -142,7 +154,8 @@ impl HandlerContext<'_> {
         if self.quoting(word) == Some(Quoting::Literal) {
             return self.folder.as_ref().map(|folder| folder.join(word));
         }
-        let home = word.starts_with('~') || location::variable(word).is_some_and(|(name, _)| name == "HOME");
+        let home =
+            word.starts_with('~') || location::variable(word).is_some_and(|variable| variable.name == "HOME");
         if self.sample && home {
             return None;
         }
@@ -204,6 +217,7 @@ mod tests {
             plugin,
             folder,
             entered: false,
+            follows: false,
             env: &env,
             quoted: Vec::new(),
             matcher: None,
@@ -214,6 +228,8 @@ mod tests {
             ("/a/b.sh", Some("/a/b.sh")),
             ("$CLAUDE_PROJECT_DIR/x.sh", Some("/p/x.sh")),
             ("${CLAUDE_PROJECT_DIR:-.}/x.sh", Some("/p/x.sh")),
+            ("${CLAUDE_PROJECT_DIR:-${PWD}}/x.sh", Some("/p/x.sh")),
+            ("${CLAUDE_PROJECT_DIR%/*}/x.sh", None),
             ("$MINE/x.sh", Some("/e/x.sh")),
             ("$CLAUDE_PLUGIN_ROOT/x.sh", None),
             ("a/$X/b.sh", None),
