@@ -59,6 +59,9 @@ fn predicates_have_the_same_truth() {
             holding += u64::from(oracle);
         }
     }
+    if number("HOOKC_DIFFERENCES").is_some() {
+        eprintln!("{} of {count} predicates differ:\n{}", different.len(), different.join("\n"));
+    }
     // Of a few lines the two gather different effects.
     assert!(
         different.len() * 5_000 < count as usize,
