@@ -96,7 +96,8 @@ fn kinds(verb: Verb) -> &'static [Kind] {
 }
 
 /// Variables that change nothing but what a program shows.
-const HARMLESS: &[&str] = &["LANG", "LANGUAGE", "TZ", "TERM", "NO_COLOR", "CI", "RUST_BACKTRACE"];
+const HARMLESS: &[&str] =
+    &["LANG", "LANGUAGE", "TZ", "TERM", "NO_COLOR", "CI", "RUST_BACKTRACE", "REPLY", "OPTARG", "OPTIND"];
 
 impl Context<'_> {
     /// The row of the program of a command.
