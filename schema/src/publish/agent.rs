@@ -262,7 +262,11 @@ fn properties(form: &Form, kind: &Kind) -> Value {
         let param = params?.get(param)?;
         Some(match param.types.types().next()? {
             Type::Number if key.divide > 1 => json!({"type": "integer", "minimum": 0}),
-            Type::Number => json!({"type": "number", "minimum": action::minimum(param).unwrap_or(json!(0))}),
+            Type::Number => {
+                let is_whole = form.handler.whole && key.param.as_deref() == Some("timeout");
+                let kind = if is_whole { "integer" } else { "number" };
+                json!({"type": kind, "minimum": action::minimum(param).unwrap_or(json!(0))})
+            }
             Type::Boolean => json!({"type": "boolean"}),
             Type::Object => json!({"type": "object"}),
             Type::Array => json!({"type": "array"}),

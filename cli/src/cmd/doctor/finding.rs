@@ -103,13 +103,16 @@ fn kills(diagnostic: &Diagnostic) -> Option<bool> {
         | Code::W0685 => Some(true),
         // Another name of the matcher may be right.
         Code::W0237 => Some(diagnostic.labels.first().is_none_or(|label| label.text != "one of the names")),
+        // A matcher of another type, or one that is ignored.
+        Code::W0236 => {
+            Some(diagnostic.labels.iter().any(|label| label.text.starts_with("the agent does not read")))
+        }
         // What is only not documented may run.
         Code::W0285 => Some(!diagnostic.message.contains("documentation")),
         // A condition that is never true can be one of several alternatives.
         Code::W0231
         | Code::W0232
         | Code::W0235
-        | Code::W0236
         | Code::W0242
         | Code::W0426
         | Code::W0601

@@ -17,8 +17,16 @@ pub(super) fn check(
     is_declared: &dyn Fn(&str) -> bool,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
+    if !has_guard(cond.whole()) {
+        return found;
+    }
     walk(cond.whole(), narrowed.place(), &Tools { table, is_declared }, &mut found);
     found
+}
+
+/// Whether a condition has a guard. The recursion depth is the nesting of the condition.
+fn has_guard(part: CondPart<'_>) -> bool {
+    matches!(part.cond.kind, CondKind::Predicate(_)) || part.parts().any(has_guard)
 }
 
 /// The known tools.

@@ -1,7 +1,6 @@
 //! Lowers the agent's event and the matcher of a handler to a condition.
 
 use hookc_schema::agents::{Agent, Event, Fault, Id, Matching};
-use hookc_schema::decode::JSON;
 use hookc_schema::tree::{Cond, CondKind, Op};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::{Matcher, Names};
@@ -35,13 +34,12 @@ pub(super) fn of_event(at: &At<'_>, agent: &Agent) -> Option<Cond> {
 pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond> {
     let Kind::Str(text) = &value.kind else {
         let fault = if value.kind == Kind::Null { Fault::Null } else { Fault::Entry };
-        if cx.agent.invalid.contains_key(&fault) {
-            let _ = JSON.text(value, "`matcher`", cx.out);
-            return None;
-        }
+        let label = match cx.agent.invalid.contains_key(&fault) {
+            true => "the agent does not read an entry with it",
+            false => "ignored: every event matches",
+        };
         let message = format!("a matcher of {} is a string, not {}", cx.agent.label, value.noun());
-        let new =
-            Diagnostic::new(Code::W0236, value.span, message).with_label("ignored: every event matches");
+        let new = Diagnostic::new(Code::W0236, value.span, message).with_label(label);
         cx.ignored = Some(new.help("write the name of a tool, or a pattern, in double quotes"));
         return None;
     };
