@@ -84,7 +84,7 @@ pub(super) fn check(
         let next = match program.as_str() {
             "cd" => enter(given.find(|word| *word != "--"), rest, &mut context, out).map(str::to_owned),
             "." | "source" => {
-                let ends = program == "." && matches!(shell.as_deref(), Some("sh" | "dash"));
+                let ends = program == "." && shell.as_deref().is_some_and(script::is_sh);
                 return sourced(given.next(), rest, ends, &context, out);
             }
             program if program.starts_with('-') || is_unchecked(program) => None,
