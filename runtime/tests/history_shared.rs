@@ -82,6 +82,43 @@ fn stores_write_all_additions_or_none() {
     check_store(&files(&tempfile::tempdir().unwrap()));
 }
 
+/// The variable that makes a test process one whose files have at most a kilobyte.
+const FULL: &str = "HOOKC_HISTORY_FULL";
+
+#[test]
+fn an_addition_without_space() {
+    let Ok(folder) = std::env::var(FULL) else { return };
+    let store = Store::open(folder.into(), Limits::default()).unwrap();
+    let [snapshot, record, _] = parts();
+    let add = |name: &str, bytes: &[u8], is_snapshot| {
+        addition(name, store.load(name).unwrap().version, bytes, is_snapshot)
+    };
+    let additions = [add("small", &record, false), add("new", &snapshot, true), add("large", &record, false)];
+    assert!(store.append(&additions).is_err());
+}
+
+#[test]
+fn what_one_partition_cannot_have_is_in_no_other_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = files(&folder);
+    let [snapshot, ..] = parts();
+    let records = (1..=100).flat_map(|step| hookc_history::Record::new(step).encode(step));
+    let large: Vec<u8> = snapshot.iter().copied().chain(records).collect();
+    assert!(snapshot.len() < 900 && large.len() > 1_024);
+    let additions = [addition("small", 0, &snapshot, true), addition("large", 0, &large, true)];
+    assert_eq!(store.append(&additions).unwrap(), Appended::Written);
+    let load = || ["small", "new", "large"].map(|name| store.load(name).unwrap());
+    let before = load();
+    let mut command = std::process::Command::new("bash");
+    command
+        .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""])
+        .arg(std::env::current_exe().unwrap());
+    command.args(["--exact", "history_shared::an_addition_without_space"]);
+    let done = command.env(FULL, folder.path().join("history")).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+    assert_eq!(load(), before);
+}
+
 fn step(thread: &str) -> Event {
     Event::from_value(json!({"event": {"type": "before_step", "thread_id": thread}}))
 }

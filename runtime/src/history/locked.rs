@@ -25,6 +25,8 @@ pub struct Locked<F: PartitionHandle = File> {
     /// Records after the snapshot, and their bytes.
     records: usize,
     appended: u64,
+    /// Bytes of the file before what was written last, unless that was the snapshot of records.
+    before: Option<u64>,
     tool_uses: Vec<ToolUse>,
     sync: bool,
 }
@@ -43,7 +45,7 @@ impl<F: PartitionHandle> Locked<F> {
         let bytes = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
         let (length, size) = (bytes(length), bytes(size));
         let (partition, tool_uses) = Default::default();
-        Self { file, path, partition, length, size, records: 0, appended: 0, tool_uses, sync }
+        Self { file, path, partition, length, size, records: 0, appended: 0, before: None, tool_uses, sync }
     }
 
     /// The file of a partition, which is read, with what the clocks show now; `beginning` says what it means that it is
@@ -124,7 +126,9 @@ impl<F: PartitionHandle> Locked<F> {
         if self.length == 0 {
             // The first record: both are there, or neither.
             let beginning = self.partition.encode();
+            let before = u64::try_from(beginning.len()).ok();
             self.replace(&[beginning, bytes].concat())?;
+            self.before = before;
         } else {
             self.compact(record.time);
             self.append(&bytes)?;
@@ -170,10 +174,21 @@ impl<F: PartitionHandle> Locked<F> {
             return Err(error);
         }
         let count = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        self.before = Some(self.length);
         self.length = self.length.saturating_add(count);
         self.size = self.length;
         self.appended = self.appended.saturating_add(count);
         self.records = self.records.saturating_add(1);
+        Ok(())
+    }
+
+    /// Takes back what was written last, before another program can see it: the event could not be recorded in another
+    /// partition. The history in memory still has it.
+    pub(super) fn take_back(&mut self) -> io::Result<()> {
+        if let Some(before) = self.before.take() {
+            self.file.cut(before)?;
+            (self.length, self.size) = (before, before);
+        }
         Ok(())
     }
 
@@ -205,12 +220,12 @@ impl<F: PartitionHandle> Locked<F> {
             let _ = file.remove(&new);
             return Err(error);
         }
-        if self.sync {
-            file.sync_directory(&self.path)?;
-        }
+        // The path leads to the new file, whether or not the disk has its name.
+        let synced = if self.sync { file.sync_directory(&self.path) } else { Ok(()) };
+        self.before = (self.length == 0).then_some(0);
         self.file = file;
         self.length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         (self.size, self.records, self.appended) = (self.length, self.partition.waiting(), 0);
-        Ok(())
+        synced
     }
 }

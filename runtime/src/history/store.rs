@@ -44,7 +44,7 @@ impl std::fmt::Display for Unavailable {
         match self {
             Self::Locked => f.write_str("another program keeps the history locked"),
             Self::NoLocks => f.write_str("the history is on a file system without locks"),
-            Self::Foreign => f.write_str("the history belongs to another user"),
+            Self::Foreign => f.write_str("the history belongs to another user, or is not a regular file"),
             Self::NoSecret => f.write_str("the secret of the histories is missing or damaged"),
             Self::Unreadable(error) => write!(f, "the history cannot be read: {error}"),
             Self::Invalid(error) => error.fmt(f),

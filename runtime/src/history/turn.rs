@@ -268,12 +268,27 @@ impl Turn {
                 Err(error) => recorded.failure = Some(error.to_string()),
             }
         }
+        if recorded.failure.is_some() {
+            self.take_back(&steps);
+            (recorded.step, steps) = (None, Vec::new());
+        }
         if self.start.is_start()
             && let Ok(store) = &self.store
         {
             let _ = store.remove_old(SystemTime::now());
         }
         (recorded, steps)
+    }
+
+    /// Takes back the records of an event that one of its partitions cannot have: it is in none of them. If that fails too,
+    /// the others have it.
+    fn take_back(&mut self, steps: &[(Key, u64)]) {
+        for entry in &mut self.entries {
+            let is_recorded = steps.iter().any(|(name, _)| Some(*name) == entry.name);
+            if let Some(state) = entry.state.as_mut().ok().filter(|_| is_recorded) {
+                let _ = state.locked.take_back();
+            }
+        }
     }
 }
 

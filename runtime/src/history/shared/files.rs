@@ -35,8 +35,16 @@ impl HistoryStore for Store {
             };
             locked.push(Locked::unread(file, path, (length, bytes.len()), self.is_synced()));
         }
-        for (addition, file) in additions.iter().zip(&mut locked) {
-            if addition.is_snapshot { file.replace(&addition.bytes)? } else { file.append(&addition.bytes)? }
+        for (at, addition) in additions.iter().enumerate() {
+            let Some(file) = locked.get_mut(at) else { continue };
+            let written = match addition.is_snapshot {
+                true => file.replace(&addition.bytes),
+                false => file.append(&addition.bytes),
+            };
+            if let Err(error) = written {
+                locked.iter_mut().take(at).for_each(|earlier| drop(earlier.take_back()));
+                return Err(error.into());
+            }
         }
         Ok(Appended::Written)
     }
