@@ -277,6 +277,11 @@ impl Parser<'_, '_> {
         if let Some(new) = self.operator_of_others(&wrong) {
             return new;
         }
+        if history::is_word(word) {
+            return wrong.help(format!(
+                "earlier events are asked for with `formerly(...)`: `formerly(EVENT {word} ...)`"
+            ));
+        }
         let near = operator_for_sign(word).or_else(|| operator_for_word(word));
         let near = near
             .or_else(|| nearest(word, Op::ALL.iter().filter(|op| **op != Op::Exists).map(|op| op.as_str())));

@@ -136,10 +136,12 @@ impl Parser<'_, '_> {
             return Ok(());
         }
         let path = excerpt(&path.text);
+        let is_name = !path.contains(['.', '[', '$']);
         let wrong = self.expected("`of`, and the events");
         let help = match self.token {
-            Token::Close if !path.contains(['.', '[', '$']) => {
-                format!("write the path first: `{word}(tool_input.path of {path})`")
+            Token::Close if is_name => format!("write the path first: `{word}(tool_input.path of {path})`"),
+            Token::Name if is_name && history::is_word(self.written()) => {
+                format!("write the path first: `{word}(tool_input.path of {path} {} ...)`", self.written())
             }
             _ => format!("write `{word}({path} of PostToolUse)`"),
         };
