@@ -135,17 +135,21 @@ def history(hookc, runs, path):
     times = {name: [] for name in policies}
     for turn in range(runs + 10):
         for name in policies:
-            took, _, _, code = run(words(name), path("event.json"))
+            took, used, _, code = run(words(name), path("event.json"))
             if code != 0:
                 sys.exit(f"{name}: exit status {code}")
             if turn >= 10:
-                times[name].append(took)
-    print(f"{runs} runs of each, in turn, milliseconds: median (a tenth below to a tenth above), and more than without")
+                times[name].append((took, used))
+    print(f"{runs} runs of each, in turn, milliseconds: median (a tenth below to a tenth above), and more than without;")
+    print("the same of processor time, which a busy machine changes less")
     print("the two large histories have {} and {} bytes".format(*sizes[-2:]))
-    base = statistics.median(times["without"])
-    for name, all_ in times.items():
-        tenths, median = statistics.quantiles(all_, n=10), statistics.median(all_)
-        print(f"  {name:<10} {median:6.2f} ({tenths[0]:.2f} to {tenths[-1]:.2f}) {median - base:+6.2f}")
+    without = [statistics.median(kind) for kind in zip(*times["without"])]
+    for name, pairs in times.items():
+        print(f"  {name:<10}", end="")
+        for base, kind in zip(without, zip(*pairs)):
+            tenths, median = statistics.quantiles(kind, n=10), statistics.median(kind)
+            print(f" {median:6.2f} ({tenths[0]:.2f} to {tenths[-1]:.2f}) {median - base:+6.2f}", end="")
+        print()
 
 
 STARTERS = ["secrets", "destructive-commands", "protected-branches", "network", "publish-and-deploy"]
