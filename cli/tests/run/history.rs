@@ -287,52 +287,6 @@ fn events(shell: &Shell) -> u64 {
     hookc_history::Partition::decode(&bytes, hookc_history::Limits::default()).unwrap().partition.step()
 }
 
-/// A call without an answer is made again: its event is recorded once, whether or not the first call had recorded it.
-#[test]
-#[allow(clippy::print_stderr, reason = "figures for records")]
-fn calls_that_are_killed_at_any_moment_lose_and_double_nothing() {
-    use std::io::Write as _;
-    use std::process::Stdio;
-    let shell = Shell::new(&format!("{LIMIT}  - {{id: ok, event: PreToolUse, action: {{type: allow}}}}\n"));
-    let call = |event: &Value, delay: Option<Duration>| {
-        let mut command = common::command(&shell.folder);
-        command.args(["run", "--host", "claude", "--no-log", "hooks.yaml"]);
-        command.env("XDG_STATE_HOME", shell.folder.path().join("state"));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
-        if let Some(delay) = delay {
-            std::thread::sleep(delay);
-            child.kill().unwrap();
-        }
-        let output = child.wait_with_output().unwrap();
-        (output.status.code().is_none(), !output.stdout.is_empty())
-    };
-    let began = Instant::now();
-    (0..4).for_each(|_| assert_eq!(call(&fetch(), None), (false, true)));
-    let usual = began.elapsed() / 4;
-    let rounds = std::env::var("HOOKC_KILLS").ok().and_then(|rounds| rounds.parse().ok());
-    let rounds: u32 = rounds.unwrap_or_else(|| hookc_corpus::effort(400, 30).try_into().unwrap());
-    let (mut killed, mut unanswered, mut late) = (0, 0, 0);
-    for round in 0..rounds {
-        let (event, began) = (fetch(), Instant::now());
-        let (was_killed, has_answered) = call(&event, Some(usual * (round * 7_919 % 1_000) / 800));
-        killed += u32::from(was_killed);
-        if !has_answered {
-            unanswered += 1;
-            assert_eq!(call(&event, None), (false, true), "after round {round}");
-            late += u64::from(began.elapsed() > Duration::from_secs(4));
-        }
-    }
-    let (expected, events) = (u64::from(rounds) + 4, events(&shell));
-    assert!(
-        (expected..=expected + late).contains(&events),
-        "{events} events of {expected} uses, {late} late"
-    );
-    assert!(killed > rounds / 4, "only {killed} of {rounds} were killed in time");
-    eprintln!("{killed} of {rounds} calls killed, {unanswered} before the answer; {events} events");
-}
-
 /// No file can grow, as on a full disk, or no file can be created: the event fails, and what was recorded stays.
 #[test]
 fn an_event_that_cannot_be_recorded_is_denied_and_a_later_one_is_not() {

@@ -12,6 +12,7 @@ mod handlers;
 mod history;
 mod history_sessions;
 mod input;
+mod kills;
 mod limits;
 mod log;
 #[cfg(target_os = "linux")]
