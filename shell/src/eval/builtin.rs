@@ -162,13 +162,12 @@ impl Walk {
             let is_exit = |word: &Token| matches!(self.arena.text(*word), "EXIT" | "0");
             let is_last = operands.len() > 1 && operands.iter().skip(1).all(is_exit);
             self.traps.push(Trap { code, via: self.frame.via, names: self.state.of_names(), is_last });
-            let outer = self.state.clone();
-            self.name_unknown();
-            let before = self.state.clone();
-            self.lasting += 1;
-            self.code(Some(at), code, "trap", None)?;
-            self.lasting -= 1;
-            let after = std::mem::replace(&mut self.state, outer);
+            let (before, after) = self.forked(|walk| {
+                walk.name_unknown();
+                let before = walk.state.clone();
+                walk.lasting(true, |walk| walk.code(Some(at), code, "trap", None))?;
+                Ok(before)
+            })?;
             self.guard_changed(&before, &after);
         }
         Ok(())

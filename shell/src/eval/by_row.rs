@@ -45,31 +45,41 @@ impl Walk {
         if call.kind != "git" && !program.acts && call.starts_nothing() {
             return Ok(());
         }
-        let (place, lost) = (self.state.place, self.state.lost);
-        match call.directory {
-            Directory::Elsewhere => self.forget_cwd(),
-            Directory::At(directory) => match self.moved(directory) {
-                Some(dir) => self.state.place = Place::at(Some(dir)),
-                None => self.forget_cwd(),
-            },
-            Directory::Same => {}
+        if call.directory == Directory::Same {
+            // `command cd` changes the directory of this shell.
+            return self.act(at, program, name, words, call);
         }
+        self.in_directory(|walk| {
+            match call.directory {
+                Directory::At(directory) => match walk.moved(directory) {
+                    Some(dir) => walk.state.place = Place::at(Some(dir)),
+                    None => walk.forget_cwd(),
+                },
+                Directory::Elsewhere | Directory::Same => walk.forget_cwd(),
+            }
+            walk.act(at, program, name, words, call)
+        })
+    }
+
+    fn act(
+        &mut self,
+        at: usize,
+        program: &'static Program,
+        name: Token,
+        words: Words,
+        call: &mut Arguments,
+    ) -> Done<()> {
         if call.kind == "git" {
-            self.git(at, words, call)?;
-        } else {
-            let name = self.copy_text(name);
-            self.act(at, program, &name, words, call)?;
-            self.reuse(name);
+            return self.git(at, words, call);
         }
-        // Otherwise `command cd` changes the directory of this shell.
-        if call.directory != Directory::Same {
-            (self.state.place, self.state.lost) = (place, lost);
-        }
+        let name = self.copy_text(name);
+        self.act_named(at, program, &name, words, call)?;
+        self.reuse(name);
         Ok(())
     }
 
     /// What a program other than git starts.
-    fn act(
+    fn act_named(
         &mut self,
         at: usize,
         program: &'static Program,
@@ -218,17 +228,17 @@ impl Walk {
         for (inner, option) in &call.commands {
             let inner = if row.is("appends") { self.with_found(*inner) } else { *inner };
             let inner = self.replaced(inner, "{}");
-            let (place, lost) = (self.state.place, self.state.lost);
-            if option.ends_with("dir") {
-                // That of each file.
-                self.forget_cwd();
-            }
             let label = format!("{name} {option}");
-            match self.arena.word(inner, 0).filter(|_| inner.len == 1 && row.is("one_is_line")) {
-                Some(line) => self.implicit_shell(&label, line, &[])?,
-                None => self.start_inner(inner, &label, Starter::Program, false)?,
-            }
-            (self.state.place, self.state.lost) = (place, lost);
+            self.in_directory(|walk| {
+                if option.ends_with("dir") {
+                    // That of each file.
+                    walk.forget_cwd();
+                }
+                match walk.arena.word(inner, 0).filter(|_| inner.len == 1 && row.is("one_is_line")) {
+                    Some(line) => walk.implicit_shell(&label, line, &[]),
+                    None => walk.start_inner(inner, &label, Starter::Program, false),
+                }
+            })?;
         }
         Ok(())
     }

@@ -74,33 +74,31 @@ impl Walk {
         };
         let names = self.state.names();
         self.step(names.functions.len().saturating_mul(names.exported.len()) / 16)?;
-        let outer = (self.frame, self.output.take());
-        self.push_via(label);
-        if let (Some(at), Some(new)) = (at, self.vias.last_mut()) {
-            new.by = Some(short(at));
-        }
-        self.frame.wants_output = false;
-        let is_traced = at.is_some_and(|at| self.has_flag(at, &["v", "verbose", "x"]));
-        match args {
-            Some((args, zero)) => {
-                self.frame.is_bash = is_bash;
-                self.frame.has_pipefail = self.sets_pipefail(&list, &text, at);
-                // It is in no function.
-                let (locals, returns) = (std::mem::take(&mut self.locals), std::mem::take(&mut self.returns));
-                self.nested(|walk| {
-                    walk.in_subshell(|walk| {
-                        walk.state.child(&walk.arena);
-                        walk.state.is_traced = is_traced;
-                        (walk.state.args, walk.state.zero) = (args, zero);
-                        walk.list(&list)
-                    })
-                })?;
-                (self.locals, self.returns) = (locals, returns);
+        self.apart(|walk| {
+            walk.push_via(label);
+            if let (Some(at), Some(new)) = (at, walk.vias.last_mut()) {
+                new.by = Some(short(at));
             }
-            None => self.nested(|walk| walk.list(&list))?,
-        }
-        (self.frame, self.output) = outer;
-        Ok(())
+            walk.frame.wants_output = false;
+            let Some((args, zero)) = args else { return walk.nested(|walk| walk.list(&list)) };
+            walk.frame.is_bash = is_bash;
+            walk.frame.has_pipefail = walk.sets_pipefail(&list, &text, at);
+            let is_traced = at.is_some_and(|at| walk.has_flag(at, &["v", "verbose", "x"]));
+            walk.outside_functions(|walk| {
+                walk.state.child(&walk.arena);
+                walk.state.is_traced = is_traced;
+                (walk.state.args, walk.state.zero) = (args, zero);
+                walk.list(&list)
+            })
+        })
+    }
+
+    /// Runs `inner` as a shell of its own, which is in no function.
+    fn outside_functions<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
+        let (locals, returns) = (std::mem::take(&mut self.locals), std::mem::take(&mut self.returns));
+        let done = self.nested(|walk| walk.in_subshell(inner))?;
+        (self.locals, self.returns) = (locals, returns);
+        Ok(done)
     }
 
     /// Whether bash reads the code of a shell of its own: by the name of the shell, or by the first line of a

@@ -277,9 +277,8 @@ impl Walk {
                 .map(|(_, at)| *at)
                 .collect();
             if functions.contains(&PROGRAM) {
-                let outer = self.state.clone();
-                self.run(words, Start { starter: Starter::Builtin, ..start })?;
-                let ran = std::mem::replace(&mut self.state, outer);
+                let program = Start { starter: Starter::Builtin, ..start };
+                let (_, ran) = self.forked(|walk| walk.run(words, program))?;
                 let flow = self.optional(|walk| walk.call(&functions, words, start))?;
                 self.merge(&ran);
                 return Ok(flow);

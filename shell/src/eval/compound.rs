@@ -104,40 +104,52 @@ impl Walk {
     fn pipeline(&mut self, stages: &[Stage]) -> Done<Flow> {
         self.frame.is_required &= !stages.first().is_some_and(|stage| stage.negated);
         if let [stage] = stages {
-            let outer = stage.background.then(|| self.state.clone());
-            self.lasting += u32::from(stage.background);
-            let flow = if stage.timed && !self.frame.is_bash {
-                self.maybe(|walk| walk.timed(&stage.node))?
-            } else {
-                self.node(&stage.node)?
-            };
-            self.lasting -= u32::from(stage.background);
-            if let Some(outer) = outer {
-                self.note_sets(&outer);
-                if let Flow::Split(failed) = flow {
-                    self.state = failed;
-                    self.note_sets(&outer);
-                }
-                self.state = outer;
-                return Ok(Flow::Same);
-            }
-            return Ok(match flow {
-                Flow::Split(failed) if stage.negated => {
-                    let succeeded = std::mem::replace(&mut self.state, failed);
-                    Flow::Split(succeeded)
-                }
-                Flow::Ok if stage.negated => Flow::Same,
-                flow => flow,
-            });
+            return if stage.background { self.background(stage) } else { self.single(stage) };
         }
-        let (pipe, outer) = (self.pipe, self.frame);
-        let (start, mut stage_pipes) = (self.here(), std::mem::take(&mut self.spare.stages));
         if stages.len() > limits::SHELL_WORDS {
             return Err(Cause::TooManyCommands);
         }
-        let in_background = u32::from(stages.last().is_some_and(|stage| stage.background));
-        self.lasting += in_background;
-        self.repeats += 1;
+        let in_background = stages.last().is_some_and(|stage| stage.background);
+        let pipe = self.pipe;
+        self.framed(|walk| walk.lasting(in_background, |walk| walk.repeated(|walk| walk.piped(stages))))?;
+        self.pipe = pipe;
+        Ok(Flow::Same)
+    }
+
+    /// A command that is a job of its own.
+    fn background(&mut self, stage: &Stage) -> Done<Flow> {
+        let (flow, succeeded) = self.forked(|walk| walk.lasting(true, |walk| walk.single(stage)))?;
+        let outer = std::mem::replace(&mut self.state, succeeded);
+        self.note_sets(&outer);
+        if let Flow::Split(failed) = flow {
+            self.state = failed;
+            self.note_sets(&outer);
+        }
+        self.state = outer;
+        Ok(Flow::Same)
+    }
+
+    /// A pipeline of one command.
+    fn single(&mut self, stage: &Stage) -> Done<Flow> {
+        let flow = if stage.timed && !self.frame.is_bash {
+            self.maybe(|walk| walk.timed(&stage.node))?
+        } else {
+            self.node(&stage.node)?
+        };
+        Ok(match flow {
+            Flow::Split(failed) if stage.negated => {
+                let succeeded = std::mem::replace(&mut self.state, failed);
+                Flow::Split(succeeded)
+            }
+            Flow::Ok if stage.negated => Flow::Same,
+            flow => flow,
+        })
+    }
+
+    /// The commands of a pipeline, each with the output of the one before it.
+    fn piped(&mut self, stages: &[Stage]) -> Done<()> {
+        let (pipe, outer) = (self.pipe, self.frame);
+        let (start, mut stage_pipes) = (self.here(), std::mem::take(&mut self.spare.stages));
         for (at, stage) in stages.iter().enumerate() {
             let last = at + 1 == stages.len();
             let is_required = outer.is_required && (last || outer.has_pipefail);
@@ -170,8 +182,6 @@ impl Walk {
                 self.output = None;
             }
         }
-        self.lasting -= in_background;
-        self.end_repeat();
         let end = self.here();
         for at in stage_pipes.drain(..) {
             if let Some(pipe) = self.pipes.get_mut(at) {
@@ -179,8 +189,7 @@ impl Walk {
             }
         }
         self.spare.stages = stage_pipes;
-        (self.pipe, self.frame) = (pipe, outer);
-        Ok(Flow::Same)
+        Ok(())
     }
 
     /// Runs what another shell than bash may not have: afterwards, values are known if it changes nothing.
@@ -204,10 +213,11 @@ impl Walk {
     /// The last stage of a pipeline: zsh, ksh and `shopt -s lastpipe` run it in the shell itself, other
     /// shells apart.
     fn last_stage(&mut self, node: &Node) -> Done<()> {
-        let outer = self.state.clone();
-        let flow = self.node(node)?;
-        self.settle(flow);
-        let inner = std::mem::replace(&mut self.state, outer);
+        let ((), inner) = self.forked(|walk| {
+            let flow = walk.node(node)?;
+            walk.settle(flow);
+            Ok(())
+        })?;
         self.merge(&inner);
         Ok(())
     }
@@ -301,9 +311,7 @@ impl Walk {
             let mut ends: Vec<State> = Vec::new();
             for (condition, then) in arms {
                 walk.list(condition)?;
-                let before = walk.state.clone();
-                walk.list(then)?;
-                ends.push(std::mem::replace(&mut walk.state, before));
+                ends.push(walk.forked(|walk| walk.list(then))?.1);
             }
             walk.list(otherwise)?;
             ends.iter().for_each(|end| _ = walk.merge(end));
@@ -344,34 +352,25 @@ impl Walk {
     /// A body that runs any number of times.
     pub(super) fn repeat(&mut self, body: &mut dyn FnMut(&mut Self) -> Done<()>) -> Done<()> {
         self.breaks.push(Vec::new());
-        self.repeats += 1;
-        for pass in 0.. {
-            let before = self.state.clone();
-            body(self)?;
-            let after = std::mem::replace(&mut self.state, before);
-            let mut changed = self.merge(&after);
-            let breaks = self.breaks.last_mut().map(std::mem::take).unwrap_or_default();
-            for state in &breaks {
-                changed |= self.merge(state);
+        self.repeated(|walk| {
+            for pass in 0.. {
+                let ((), after) = walk.forked(&mut *body)?;
+                let mut changed = walk.merge(&after);
+                let breaks = walk.breaks.last_mut().map(std::mem::take).unwrap_or_default();
+                for state in &breaks {
+                    changed |= walk.merge(state);
+                }
+                if !changed || pass > 3 {
+                    break;
+                }
+                if pass == 3 {
+                    walk.forget();
+                }
             }
-            if !changed || pass > 3 {
-                break;
-            }
-            if pass == 3 {
-                self.forget();
-            }
-        }
+            Ok(())
+        })?;
         self.breaks.pop();
-        self.end_repeat();
         Ok(())
-    }
-
-    /// The end of code that can run again. What ran in it is over, unless it goes on.
-    fn end_repeat(&mut self) {
-        self.repeats -= 1;
-        if self.repeats == 0 {
-            self.ran.retain(|(_, is_lasting)| *is_lasting);
-        }
     }
 
     fn each(&mut self, name: Token, items: Items, body: &List) -> Done<()> {
@@ -407,12 +406,13 @@ impl Walk {
         if is_known && unrolled <= limits::SHELL_WORDS * 4 {
             let outer = std::mem::replace(&mut self.unrolled, unrolled);
             self.breaks.push(Vec::new());
-            self.repeats += 1;
-            for item in items {
-                self.store(name, Value::Text(item))?;
-                self.without_output(|walk| walk.list(body))?;
-            }
-            self.end_repeat();
+            self.repeated(|walk| {
+                for item in items {
+                    walk.store(name, Value::Text(item))?;
+                    walk.without_output(|walk| walk.list(body))?;
+                }
+                Ok(())
+            })?;
             for state in self.breaks.pop().unwrap_or_default() {
                 self.merge(&state);
             }

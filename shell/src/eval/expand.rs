@@ -399,23 +399,23 @@ impl Walk {
 
     fn substitution(&mut self, list: &List, shape: Shape) -> Done<Found> {
         let start = self.here();
-        let outer = (self.pipe, self.frame, self.output.take());
-        self.pipe = 0;
-        self.frame.captured |= shape != Shape::Sink;
-        self.frame.is_required = false;
-        self.frame.wants_output = shape == Shape::Output;
-        if shape == Shape::Sink {
-            // It reads what the command of this word writes, which is not recorded yet.
-            let outer = self.input();
-            let input = self.add_input(Input { from: (start, u32::MAX), outer, ..Input::default() });
-            self.open_input(input);
-        } else {
-            self.open_output();
-        }
         let is_one = list.0.len() == 1;
-        self.in_subshell(|walk| walk.list(list))?;
-        let output = self.output.take().filter(|_| is_one);
-        (self.pipe, self.frame, self.output) = outer;
+        let output = self.apart(|walk| {
+            walk.pipe = 0;
+            walk.frame.captured |= shape != Shape::Sink;
+            walk.frame.is_required = false;
+            walk.frame.wants_output = shape == Shape::Output;
+            if shape == Shape::Sink {
+                // It reads what the command of this word writes, which is not recorded yet.
+                let outer = walk.input();
+                let input = walk.add_input(Input { from: (start, u32::MAX), outer, ..Input::default() });
+                walk.open_input(input);
+            } else {
+                walk.open_output();
+            }
+            walk.in_subshell(|walk| walk.list(list))?;
+            Ok(walk.output.take().filter(|_| is_one))
+        })?;
         let end = self.here();
         if shape == Shape::Sink {
             let runs = self.commands.iter_mut().skip(long(start)).flat_map(|seen| &mut seen.runs);

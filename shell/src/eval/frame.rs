@@ -2,6 +2,7 @@
 
 use super::super::token::{Words, short};
 use super::super::tree::{Joint, List, Node, Stage};
+use super::state::State;
 use super::{Done, Walk};
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -84,5 +85,48 @@ impl Walk {
             walk.frame.wants_output = false;
             inner(walk)
         })
+    }
+
+    /// Runs `inner` with a frame and a pipeline that end with it. The output of the last command is that before it.
+    pub(super) fn apart<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
+        let (pipe, output) = (self.pipe, self.output.take());
+        let done = self.framed(inner)?;
+        (self.pipe, self.output) = (pipe, output);
+        Ok(done)
+    }
+
+    /// Runs `inner` with a copy of the state, and returns what that became.
+    pub(super) fn forked<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<(T, State)> {
+        let outer = self.state.clone();
+        let done = inner(self)?;
+        Ok((done, std::mem::replace(&mut self.state, outer)))
+    }
+
+    /// Runs `inner`, after which the directory is that before it.
+    pub(super) fn in_directory<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
+        let (place, lost) = (self.state.place, self.state.lost);
+        let done = inner(self)?;
+        (self.state.place, self.state.lost) = (place, lost);
+        Ok(done)
+    }
+
+    /// Runs `inner` as code that can run again.
+    pub(super) fn repeated<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
+        self.repeats += 1;
+        let done = inner(self)?;
+        self.repeats -= 1;
+        if self.repeats == 0 {
+            // What ran in it is over, unless it goes on.
+            self.ran.retain(|(_, is_lasting)| *is_lasting);
+        }
+        Ok(done)
+    }
+
+    /// Runs `inner` as code that goes on while the line does, if `lasts`.
+    pub(super) fn lasting<T>(&mut self, lasts: bool, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
+        self.lasting += u32::from(lasts);
+        let done = inner(self)?;
+        self.lasting -= u32::from(lasts);
+        Ok(done)
     }
 }

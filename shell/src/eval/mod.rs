@@ -392,13 +392,13 @@ impl Walk {
         while let Some((body, called)) = self.functions.get(at).cloned() {
             at += 1;
             if !called {
-                let outer = self.state.clone();
-                self.state.args = state::Args::Outside;
-                self.locals.push(Vec::new());
-                self.nested(|walk| walk.node(&body))?;
-                self.locals.pop();
-                self.note_sets(&outer);
-                self.state = outer;
+                self.in_subshell(|walk| {
+                    walk.state.args = state::Args::Outside;
+                    walk.locals.push(Vec::new());
+                    walk.nested(|walk| walk.node(&body))?;
+                    walk.locals.pop();
+                    Ok(())
+                })?;
             }
         }
         Ok(())
