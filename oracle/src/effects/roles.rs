@@ -353,13 +353,23 @@ fn package(context: &Object<'_>, text: &Text) -> Vec<Found> {
     let addresses =
         context.row.text("addresses").or_else(|| context.program.and_then(|row| row.text("addresses")));
     let globs: Vec<String> = addresses.unwrap_or_default().split_whitespace().map(str::to_owned).collect();
-    let is_short =
-        !text.prefix().contains("://") && text.literal().is_some_and(|text| has_glob(&globs, &text));
+    let address = address_of_package(text);
+    let is_short = address.is_none() && text.literal().is_some_and(|text| has_glob(&globs, &text));
     let start = format!("{manager}:{}", if is_short { "git://" } else { "" });
     let object = Text::from(start.as_str()).followed_by(text);
     let mut found = vec![(Kind::Install, Scheme::Package, object)];
-    if text.prefix().contains("://") {
-        found.push((Kind::Contact, Scheme::Host, host(text)));
-    }
+    found.extend(address.map(|address| (Kind::Contact, Scheme::Host, host(&address))));
     found
+}
+
+/// The address of a package, which may come after its name and `@`.
+fn address_of_package(text: &Text) -> Option<Text> {
+    if address_scheme(text).is_some() {
+        return Some(text.clone());
+    }
+    let at = text.0.iter().skip(1).position(|symbol| *symbol == Symbol::Char('@'))? + 2;
+    let spaces =
+        text.0.iter().skip(at).take_while(|symbol| matches!(symbol, Symbol::Char(c) if c.is_whitespace()));
+    let address = text.skip(at + spaces.count());
+    address_scheme(&address).is_some().then_some(address)
 }

@@ -46,7 +46,7 @@ pub use act::{Act, ActFlag, ActOperand};
 pub use actions::Actions;
 pub use because::{Because, Cause};
 pub use candidates::Candidates;
-pub use command::{Anything, Doubt, DoubtKind, Runs, as_meant, doubts, runs_anything};
+pub use command::{Anything, Doubt, DoubtKind, Meant, Runs, as_meant, doubts, runs_anything};
 pub use compare::{Comparable, Relation, relation};
 pub use compiled::{Compiled, check, compile};
 pub use effect::{Effect, Kind, Scheme, UnknownCause};

@@ -31,6 +31,22 @@ pub(super) fn scheme(text: Text<'_>) -> Option<&str> {
     (is_literal && !scheme.is_empty() && scheme.bytes().all(is_name)).then_some(scheme)
 }
 
+/// Where the address of a package starts, which can have a name in front of it: `name@https://host/x.tgz`,
+/// `name @ https://host/x.whl`.
+pub(super) fn package_address(text: Text<'_>) -> Option<usize> {
+    if scheme(text).is_some() {
+        return Some(0);
+    }
+    let start = find(text, 1, |byte| byte == b'@')? + 1;
+    let rest = text.text.get(start..)?;
+    let start = start + rest.len() - rest.trim_start().len();
+    let (scheme, _) = text.text.get(start..)?.split_once("://")?;
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    let is_literal =
+        text.holes.iter().all(|gap| long(gap.from) >= start + scheme.len() || long(gap.to) <= start);
+    (is_literal && !scheme.is_empty() && scheme.bytes().all(is_name)).then_some(start)
+}
+
 /// The user, the host and the port of an address.
 pub(super) fn authority(text: Text<'_>) -> Range<usize> {
     let start = scheme(text).map_or(0, |scheme| scheme.len() + 3);

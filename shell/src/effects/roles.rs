@@ -372,13 +372,19 @@ impl<'w> Roles<'_, '_, 'w> {
         if objects::is_path(text) || text.text.starts_with("file:") {
             return self.paths(object, &[Kind::Use], true);
         }
-        let has_scheme = objects::scheme(text).is_some();
-        let is_short = !has_scheme && self.reading.is_address(text.as_literal().unwrap_or_default());
+        let address = objects::package_address(text);
+        let is_short = address.is_none() && self.reading.is_address(text.as_literal().unwrap_or_default());
         if !self.is_dry {
             self.install(object, is_short);
         }
-        if has_scheme {
-            self.contact(object);
+        match address {
+            Some(0) => self.contact(object),
+            Some(start) => {
+                let end = self.out.actions.text(object).text.len();
+                let address = self.part(object, start..end);
+                self.contact(address);
+            }
+            None => {}
         }
     }
 

@@ -17,17 +17,21 @@ pub(super) fn check(predicate: &Predicate, declared: &Declarations<'_>) -> Vec<D
         if doubts.is_empty()
             && let Some(meant) = as_meant(one.text, declared.programs)
         {
-            found.push(one.also_used(misread(&meant, one.text, one.span_within(0..one.text.len()))));
+            let span = one.span_within(0..one.text.len());
+            found.push(one.also_used(misread(meant.other.as_deref(), one.text, span)));
         }
         found.extend(doubts.iter().map(new));
     }
     found
 }
 
-fn misread(meant: &str, pattern: &str, span: Span) -> Diagnostic {
-    Diagnostic::new(Code::W0661, span, format!("the command line `{pattern}` does not match this pattern"))
-        .with_label("read as a flag and an operand")
-        .did_you_mean(Some(meant), span)
+fn misread(meant: Option<&str>, pattern: &str, span: Span) -> Diagnostic {
+    let title = format!("the command line `{pattern}` does not match this pattern");
+    let label = match meant {
+        Some(_) => "read as a flag and an operand",
+        None => "read in another way as a pattern; `hookc effects` shows what the line runs",
+    };
+    Diagnostic::new(Code::W0661, span, title).with_label(label).did_you_mean(meant, span)
 }
 
 /// The lists of patterns of commands in a predicate.

@@ -85,13 +85,21 @@ impl<'p> Command<'p> {
         let program = words.next()?.text;
         let row = |name: &String| Known::find(name, programs);
         let rows = alternatives(program)?.iter().map(row).collect::<Option<Vec<_>>>()?;
-        let is_flag = |token: &Token<'_>| has_flag(token.text.trim_start_matches('!'));
+        let is_text = |word: &str| rows.iter().all(|known| known.row.is_text(word));
+        let is_flag = |token: &Token<'_>| {
+            let word = token.text.trim_start_matches('!');
+            has_flag(word) && !is_text(word)
+        };
         let words: Vec<_> = words.collect();
         let is_pair = |(flag, next): &(Token<'_>, Token<'_>)| {
             is_plain_flag(flag.text) && !is_flag(next) && is_plain(next.text.trim_start_matches('!'))
         };
         let pairs = words.iter().copied().zip(words.iter().copied().skip(1)).filter(is_pair).collect();
-        let (flags, operands): (Vec<_>, Vec<_>) = words.into_iter().partition(is_flag);
+        // Flags after an operand belong to what that starts: `timeout 5 rm -r`.
+        let stops = rows.iter().all(|known| known.row.stops());
+        let end = words.iter().find(|token| stops && !is_flag(token)).map_or(usize::MAX, |token| token.at);
+        let (mut flags, operands): (Vec<_>, Vec<_>) = words.into_iter().partition(is_flag);
+        flags.retain(|flag| flag.at < end);
         let names = operands.into_iter().map_while(|token| Some((token, alternatives(token.text)?)));
         Some(Self { program, rows, flags, pairs, names: names.take(WORDS).collect() })
     }

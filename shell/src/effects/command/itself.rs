@@ -3,21 +3,19 @@
 use super::read::has_flag;
 use super::tokens::{Token, tokens};
 use crate::effects::pattern::regex::RegexPattern;
+use crate::effects::sets::names;
 use crate::effects::{
     Actions, Event, Guard, Input, Predicate, Project, ToolRoles, Tools, Value, check, gather,
 };
+use crate::is_keyword;
 use crate::programs::Programs;
 
-/// Finds a pattern that matches the command line `pattern` when the pattern itself does not: with the value of a flag after
-/// `=`, or with a pipe in front of what a program starts for each name.
+/// Whether a pattern does not match the command line that is spelled like it. Then the result has the pattern that matches
+/// it, if there is one: with the value of a flag after `=`, or with a pipe in front of what a program starts for each name.
 #[must_use]
-pub fn as_meant(pattern: &str, programs: &Programs) -> Option<String> {
+pub fn as_meant(pattern: &str, programs: &Programs) -> Option<Meant> {
     let words = tokens(pattern);
-    if !words.iter().skip(1).all(is_literal) {
-        return None;
-    }
-    let others = others(pattern, &words);
-    if others.is_empty() {
+    if words.len() < 2 || !words.iter().skip(1).all(is_literal) {
         return None;
     }
     // Replaces each wildcard by a letter.
@@ -30,7 +28,24 @@ pub fn as_meant(pattern: &str, programs: &Programs) -> Option<String> {
     if matches(pattern) {
         return None;
     }
-    others.into_iter().find(|other| matches(other))
+    let other = others(pattern, &words).into_iter().find(|other| matches(other));
+    (other.is_some() || is_command_line(&words)).then_some(Meant { other })
+}
+
+/// Whether a shell would run the program that the first word of a pattern names, with these flags: `cut -f=1` has a value as
+/// only patterns do, and `time` is a word of the shell.
+fn is_command_line(words: &[Token<'_>]) -> bool {
+    let is_program =
+        |word: &Token<'_>| is_literal(word) && !word.text.contains(['=', '*', '?']) && !is_keyword(word.text);
+    words.first().is_some_and(is_program)
+        && !words.iter().any(|word| has_flag(word.text) && word.text.contains('='))
+}
+
+/// What the author of a pattern may have meant that does not match itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meant {
+    /// A pattern that matches the command line.
+    pub other: Option<String>,
 }
 
 /// Patterns that the author may have meant.
@@ -50,8 +65,9 @@ fn others(pattern: &str, words: &[Token<'_>]) -> Vec<String> {
 
 /// Whether a word, apart from wildcards, is literal: no set, regular expression, variable or negation.
 fn is_literal(word: &Token<'_>) -> bool {
-    let is_special = |c: char| !(c.is_alphanumeric() || "-_=/.,:+%~*?".contains(c));
-    !word.text.contains(is_special) && RegexPattern::new(word.text).is_none()
+    let is_special = |c: char| !(c.is_alphanumeric() || "-_=/.,:+%~*?@".contains(c));
+    let has_set = names(word.text).next().is_some();
+    !word.text.contains(is_special) && !has_set && RegexPattern::new(word.text).is_none()
 }
 
 struct Line<'l>(&'l str);

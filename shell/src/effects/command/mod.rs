@@ -14,7 +14,7 @@ pub(super) mod verb;
 
 pub use anything::{Anything, Runs, runs_anything};
 pub use doubt::{Doubt, DoubtKind, doubts};
-pub use itself::as_meant;
+pub use itself::{Meant, as_meant};
 pub(super) use matches::Context;
 pub(super) use read::{read, regexes};
 
