@@ -1,6 +1,28 @@
 //! The closed enums of the language. Sources write their names, modules store
 //! their numbers.
 
+/// Declares enums whose variants have a name. Each enum has `ALL`, and the function that is named after it.
+#[macro_export]
+macro_rules! named_enums {
+    ($($(#[$meta:meta])* pub enum $name:ident $function:ident { $($(#[$variant_meta:meta])* $variant:ident $text:literal;)* })*) => {
+        $(
+            $(#[$meta])*
+            pub enum $name { $($(#[$variant_meta])* $variant,)* }
+
+            impl $name {
+                /// All of them.
+                pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+                /// Its name.
+                #[must_use]
+                pub const fn $function(self) -> &'static str {
+                    match self { $(Self::$variant => $text,)* }
+                }
+            }
+        )*
+    };
+}
+
 /// Declares closed enums whose variants have a number, a name and a meaning.
 ///
 /// Each enum has `ALL`, `CHOICES`, `from_number`, `number`, `name`, `from_name` and

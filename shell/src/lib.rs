@@ -59,78 +59,39 @@ pub struct Problem {
     pub at: usize,
 }
 
-/// Why a line cannot be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// Longer than [`limits::SHELL_BYTES`].
-    TooLong,
-    /// Deeper than [`limits::SHELL_DEPTH`].
-    TooDeep,
-    /// More than [`limits::SHELL_COMMANDS`].
-    TooManyCommands,
-    /// A NUL, which no shell gets.
-    Nul,
-    /// A quote that does not end.
-    OpenQuote,
-    /// `$(`, `${`, `$((`, `(` and similar without their end.
-    OpenBracket,
-    /// `if` without `fi`, and similar.
-    OpenCompound,
-    /// Text that shells read differently: `((` that does not end as arithmetic, a here-document whose end is not certain.
-    Ambiguous,
-    /// A word or an operator in a position where none is allowed.
-    Syntax,
-    /// A view larger than [`limits::SHELL_VIEW_BYTES`].
-    TooLarge,
-    /// More work than [`limits::SHELL_STEPS`]: loops and functions
-    /// within one another.
-    TooMuchWork,
-    /// A line for PowerShell.
-    PowerShell,
-    /// A line for `cmd.exe`.
-    Cmd,
-    /// Neither a text nor a list of words.
-    NotText,
-}
-
-impl Cause {
-    /// Every cause.
-    pub const ALL: [Self; 14] = [
-        Self::TooLong,
-        Self::TooDeep,
-        Self::TooManyCommands,
-        Self::Nul,
-        Self::OpenQuote,
-        Self::OpenBracket,
-        Self::OpenCompound,
-        Self::Ambiguous,
-        Self::Syntax,
-        Self::TooLarge,
-        Self::TooMuchWork,
-        Self::PowerShell,
-        Self::Cmd,
-        Self::NotText,
-    ];
-
-    /// Its name in the view.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::TooLong => "too_long",
-            Self::TooDeep => "too_deep",
-            Self::TooManyCommands => "too_many_commands",
-            Self::Nul => "nul",
-            Self::OpenQuote => "open_quote",
-            Self::OpenBracket => "open_bracket",
-            Self::OpenCompound => "open_compound",
-            Self::Ambiguous => "ambiguous",
-            Self::Syntax => "syntax",
-            Self::TooLarge => "too_large",
-            Self::TooMuchWork => "too_much_work",
-            Self::PowerShell => "powershell",
-            Self::Cmd => "cmd",
-            Self::NotText => "not_text",
-        }
+hookc_base::named_enums! {
+    /// Why a line cannot be read.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Cause as_str {
+        /// Longer than [`limits::SHELL_BYTES`].
+        TooLong "too_long";
+        /// Deeper than [`limits::SHELL_DEPTH`].
+        TooDeep "too_deep";
+        /// More than [`limits::SHELL_COMMANDS`].
+        TooManyCommands "too_many_commands";
+        /// A NUL, which no shell gets.
+        Nul "nul";
+        /// A quote that does not end.
+        OpenQuote "open_quote";
+        /// `$(`, `${`, `$((`, `(` and similar without their end.
+        OpenBracket "open_bracket";
+        /// `if` without `fi`, and similar.
+        OpenCompound "open_compound";
+        /// Text that shells read differently: `((` that does not end as arithmetic, a here-document whose end is not certain.
+        Ambiguous "ambiguous";
+        /// A word or an operator in a position where none is allowed.
+        Syntax "syntax";
+        /// A view larger than [`limits::SHELL_VIEW_BYTES`].
+        TooLarge "too_large";
+        /// More work than [`limits::SHELL_STEPS`]: loops and functions
+        /// within one another.
+        TooMuchWork "too_much_work";
+        /// A line for PowerShell.
+        PowerShell "powershell";
+        /// A line for `cmd.exe`.
+        Cmd "cmd";
+        /// Neither a text nor a list of words.
+        NotText "not_text";
     }
 }
 

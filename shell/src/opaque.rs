@@ -1,28 +1,15 @@
 //! What is unknown about what runs.
 
-/// A part of what a line runs that is unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Opaque {
-    /// Which program starts: `$X`, `"$(which x)"`.
-    Name,
-    /// The text of code: `eval "$X"`, `git -c alias.x="$Y"`.
-    Code,
-    /// What a shell or an interpreter reads: `curl URL | sh`.
-    Input,
-}
-
-impl Opaque {
-    /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Name, Self::Code, Self::Input];
-
-    /// Its name in the view.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::Code => "code",
-            Self::Input => "input",
-        }
+hookc_base::named_enums! {
+    /// A part of what a line runs that is unknown.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Opaque as_str {
+        /// Which program starts: `$X`, `"$(which x)"`.
+        Name "name";
+        /// The text of code: `eval "$X"`, `git -c alias.x="$Y"`.
+        Code "code";
+        /// What a shell or an interpreter reads: `curl URL | sh`.
+        Input "input";
     }
 }
 
@@ -47,6 +34,6 @@ impl OpaqueParts {
 
     /// The kinds in the order of [`Opaque::ALL`].
     pub(crate) fn iter(self) -> impl Iterator<Item = Opaque> + Clone {
-        Opaque::ALL.into_iter().zip(self.kinds).filter_map(|(kind, is_set)| is_set.then_some(kind))
+        Opaque::ALL.iter().copied().zip(self.kinds).filter_map(|(kind, is_set)| is_set.then_some(kind))
     }
 }

@@ -14,39 +14,22 @@ use crate::limits::FILE_PATH_BYTES;
 /// The members of the view.
 pub const MEMBERS: [&str; 7] = ["extension", "inside", "name", "ok", "path", "reason", "relative"];
 
-/// Why it is unknown where a path leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// The value is not a text.
-    NotText,
-    /// A NUL, which no path contains.
-    Nul,
-    /// Longer than [`FILE_PATH_BYTES`].
-    TooLong,
-    /// Tools differ in what it means: a backslash, a drive, a scheme, whitespace at an end.
-    Ambiguous,
-    /// Relative, and the working directory is unknown.
-    UnknownCwd,
-    /// Below another home than `~`, or above `~`.
-    UnknownHome,
-}
-
-impl Cause {
-    /// Every cause.
-    pub const ALL: [Self; 6] =
-        [Self::NotText, Self::Nul, Self::TooLong, Self::Ambiguous, Self::UnknownCwd, Self::UnknownHome];
-
-    /// Its name in the view.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::NotText => "not_text",
-            Self::Nul => "nul",
-            Self::TooLong => "too_long",
-            Self::Ambiguous => "ambiguous",
-            Self::UnknownCwd => "unknown_cwd",
-            Self::UnknownHome => "unknown_home",
-        }
+hookc_base::named_enums! {
+    /// Why it is unknown where a path leads.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Cause as_str {
+        /// The value is not a text.
+        NotText "not_text";
+        /// A NUL, which no path contains.
+        Nul "nul";
+        /// Longer than [`FILE_PATH_BYTES`].
+        TooLong "too_long";
+        /// Tools differ in what it means: a backslash, a drive, a scheme, whitespace at an end.
+        Ambiguous "ambiguous";
+        /// Relative, and the working directory is unknown.
+        UnknownCwd "unknown_cwd";
+        /// Below another home than `~`, or above `~`.
+        UnknownHome "unknown_home";
     }
 }
 

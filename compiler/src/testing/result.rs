@@ -34,14 +34,16 @@ pub struct Case {
     pub failures: Vec<Failure>,
 }
 
-/// The source of a case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum CaseKind {
-    /// A test file.
-    Test,
-    /// `examples:` of a hook.
-    Example,
+hookc_base::named_enums! {
+    /// The source of a case.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum CaseKind name {
+        /// A test file.
+        Test "test";
+        /// `examples:` of a hook.
+        Example "example";
+    }
 }
 
 /// One unmet expectation.
@@ -59,17 +61,6 @@ impl Case {
     #[must_use]
     pub fn passed(&self) -> bool {
         self.failures.is_empty()
-    }
-}
-
-impl CaseKind {
-    /// `test` or `example`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Test => "test",
-            Self::Example => "example",
-        }
     }
 }
 

@@ -151,7 +151,7 @@ fn condition(rng: &mut Rng, facts: Facts<'_>, depth: usize) -> Cond {
         _ => {
             let inner = Place { bound: Some("w"), ..place };
             CondKind::Quantified(Arc::new(Quantified {
-                quantifier: rng.pick(&Quantifier::ALL),
+                quantifier: rng.pick(Quantifier::ALL),
                 name: at("w".to_owned()),
                 path: short(&["tool_input", "s"]),
                 cond: cond(CondKind::Formerly(Arc::new(selection(rng, inner)))),

@@ -125,7 +125,7 @@ fn quantified(rng: &mut Rng, depth: usize, acts: Option<bool>) -> CondKind {
     let name = format!("n{depth}");
     let mut cond = cond(rng, depth, acts);
     bind(rng, &mut cond, &name);
-    let quantifier = rng.pick(&Quantifier::ALL);
+    let quantifier = rng.pick(Quantifier::ALL);
     let path = left(rng, acts.is_some());
     CondKind::Quantified(Arc::new(Quantified { quantifier, name: at(name), path, cond }))
 }

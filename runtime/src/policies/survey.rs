@@ -84,53 +84,34 @@ pub struct Skipped {
     pub why: SkipReason,
 }
 
-/// Why a search leaves something out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SkipReason {
-    /// No notation has files of this name.
-    Extension,
-    /// A compiled module.
-    Module,
-    /// A hidden file, such as an editor's.
-    Hidden,
-    /// A test file.
-    Test,
-    /// The content of a test file, under a name that tests do not have.
-    MisnamedTest,
-    /// A file without hooks.
-    NoHooks,
-    /// An empty file.
-    Empty,
-    /// A file without hooks, in a directory of policies.
-    NextToPolicies,
-    /// A policy in a directory of policies, under a name that policies do not have.
-    PolicyByContent,
-    /// Bytes that are not UTF-8.
-    NotText,
-    /// Too large to determine its kind.
-    TooLarge,
-    /// A directory of other programs' files, or a cache.
-    Folder,
-}
-
-impl SkipReason {
-    /// As text.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Extension => "not YAML, JSON, XML or Markdown",
-            Self::Module => "a compiled module",
-            Self::Hidden => "a hidden file",
-            Self::Test => "a test file: `hookc test` runs it",
-            Self::MisnamedTest => "the content of a test file, but its name does not end with `.test.yaml`",
-            Self::NoHooks => "no known hooks",
-            Self::Empty => "empty",
-            Self::NextToPolicies => "no known hooks, next to policies",
-            Self::PolicyByContent => "the text of a policy, but not YAML, JSON, XML or Markdown by its name",
-            Self::NotText => "not UTF-8",
-            Self::TooLarge => "larger than 16 MiB",
-            Self::Folder => "a directory of other files: `.git`, `node_modules` or a cache",
-        }
+hookc_base::named_enums! {
+    /// Why a search leaves something out.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum SkipReason as_str {
+        /// No notation has files of this name.
+        Extension "not YAML, JSON, XML or Markdown";
+        /// A compiled module.
+        Module "a compiled module";
+        /// A hidden file, such as an editor's.
+        Hidden "a hidden file";
+        /// A test file.
+        Test "a test file: `hookc test` runs it";
+        /// The content of a test file, under a name that tests do not have.
+        MisnamedTest "the content of a test file, but its name does not end with `.test.yaml`";
+        /// A file without hooks.
+        NoHooks "no known hooks";
+        /// An empty file.
+        Empty "empty";
+        /// A file without hooks, in a directory of policies.
+        NextToPolicies "no known hooks, next to policies";
+        /// A policy in a directory of policies, under a name that policies do not have.
+        PolicyByContent "the text of a policy, but not YAML, JSON, XML or Markdown by its name";
+        /// Bytes that are not UTF-8.
+        NotText "not UTF-8";
+        /// Too large to determine its kind.
+        TooLarge "larger than 16 MiB";
+        /// A directory of other programs' files, or a cache.
+        Folder "a directory of other files: `.git`, `node_modules` or a cache";
     }
 }

@@ -28,30 +28,19 @@ use crate::outcome::{Effect, Outcome, PendingAction};
 /// The maximum depth of hooks that trigger hooks, for one agent.
 pub const DEPTH: u32 = 5;
 
-/// When hooks run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Point {
-    /// Before the model is asked.
-    PreDecision,
-    /// After the model has answered, before any action.
-    PostDecision,
-    /// After the action.
-    PostAction,
-    /// After the action has failed.
-    OnError,
-}
-
-impl Point {
-    /// The event type.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::PreDecision => "pre_decision",
-            Self::PostDecision => "post_decision",
-            Self::PostAction => "post_action",
-            Self::OnError => "on_error",
-        }
+hookc_base::named_enums! {
+    /// When hooks run.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum Point as_str {
+        /// Before the model is asked.
+        PreDecision "pre_decision";
+        /// After the model has answered, before any action.
+        PostDecision "post_decision";
+        /// After the action.
+        PostAction "post_action";
+        /// After the action has failed.
+        OnError "on_error";
     }
 }
 

@@ -6,58 +6,29 @@ use serde::Deserialize;
 
 use super::{Agent, Id, load};
 
-/// An effect that a hook can have on an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Capability {
-    /// Allow the event without asking.
-    Allow,
-    /// Deny the event.
-    Deny,
-    /// Ask the user.
-    Ask,
-    /// Defer the event.
-    Defer,
-    /// Change the tool's input.
-    Modify,
-    /// Give the model additional context.
-    Inject,
-    /// Replace the tool's output for the model.
-    Output,
-    /// Replace the user's message.
-    Prompt,
-    /// Stop the agent.
-    Stop,
-}
-
-impl Capability {
-    /// All of them.
-    pub const ALL: &[Self] = &[
-        Self::Allow,
-        Self::Deny,
-        Self::Ask,
-        Self::Defer,
-        Self::Modify,
-        Self::Inject,
-        Self::Output,
-        Self::Prompt,
-        Self::Stop,
-    ];
-
-    /// Its name in the data.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Deny => "deny",
-            Self::Ask => "ask",
-            Self::Defer => "defer",
-            Self::Modify => "modify",
-            Self::Inject => "inject",
-            Self::Output => "output",
-            Self::Prompt => "prompt",
-            Self::Stop => "stop",
-        }
+hookc_base::named_enums! {
+    /// An effect that a hook can have on an event.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Capability name {
+        /// Allow the event without asking.
+        Allow "allow";
+        /// Deny the event.
+        Deny "deny";
+        /// Ask the user.
+        Ask "ask";
+        /// Defer the event.
+        Defer "defer";
+        /// Change the tool's input.
+        Modify "modify";
+        /// Give the model additional context.
+        Inject "inject";
+        /// Replace the tool's output for the model.
+        Output "output";
+        /// Replace the user's message.
+        Prompt "prompt";
+        /// Stop the agent.
+        Stop "stop";
     }
 }
 

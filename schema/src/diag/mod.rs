@@ -15,16 +15,18 @@ use std::borrow::Cow;
 use crate::Sources;
 use crate::span::Span;
 
-/// The severity of a diagnostic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Severity {
-    /// Information; nothing is wrong.
-    Note,
-    /// Compiles, but probably not as intended.
-    Warning,
-    /// Does not compile.
-    Error,
+hookc_base::named_enums! {
+    /// The severity of a diagnostic.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum Severity name {
+        /// Information; nothing is wrong.
+        Note "note";
+        /// Compiles, but probably not as intended.
+        Warning "warning";
+        /// Does not compile.
+        Error "error";
+    }
 }
 
 impl Severity {

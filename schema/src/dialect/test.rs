@@ -48,15 +48,17 @@ event_errors! {
     SchemaDepth "schema_depth" "the schemas are nested too deep";
 }
 
-/// What an agent does with a call after all hooks that decide, in order of strictness.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// It continues without asking.
-    Allow,
-    /// A person decides.
-    Ask,
-    /// It does not happen.
-    Deny,
+hookc_base::named_enums! {
+    /// What an agent does with a call after all hooks that decide, in order of strictness.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Verdict name {
+        /// It continues without asking.
+        Allow "allow";
+        /// A person decides.
+        Ask "ask";
+        /// It does not happen.
+        Deny "deny";
+    }
 }
 
 impl Verdict {
@@ -68,16 +70,6 @@ impl Verdict {
     #[must_use]
     pub fn of_action(kind: &str) -> Option<Self> {
         Self::CHOICES.into_iter().find_map(|(name, verdict)| (name == kind).then_some(verdict))
-    }
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-        }
     }
 }
 

@@ -269,32 +269,22 @@ pub struct Quantified {
     pub cond: Cond,
 }
 
-/// For which nodes a condition must be true.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Quantifier {
-    /// `some`: one at least.
-    Some,
-    /// `every`: all of them.
-    Every,
+hookc_base::named_enums! {
+    /// For which nodes a condition must be true.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Quantifier name {
+        /// `some`: one at least.
+        Some "some";
+        /// `every`: all of them.
+        Every "every";
+    }
 }
 
 impl Quantifier {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Some, Self::Every];
-
-    /// The word, in every notation.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Some => "some",
-            Self::Every => "every",
-        }
-    }
-
     /// The quantifier of that name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.name() == name)
+        Self::ALL.iter().copied().find(|one| one.name() == name)
     }
 }
 

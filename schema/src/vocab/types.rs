@@ -11,38 +11,22 @@ use crate::value::{Kind, Number, Value};
 
 use super::view::ViewMember;
 
-/// A type of JSON Schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs, reason = "the names are JSON Schema's")]
-pub enum Type {
-    Null,
-    Boolean,
-    Integer,
-    Number,
-    String,
-    Array,
-    Object,
+hookc_base::named_enums! {
+    /// A type of JSON Schema.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[allow(missing_docs, reason = "the names are JSON Schema's")]
+    pub enum Type name {
+        Null "null";
+        Boolean "boolean";
+        Integer "integer";
+        Number "number";
+        String "string";
+        Array "array";
+        Object "object";
+    }
 }
 
 impl Type {
-    /// All of them.
-    pub const ALL: &[Self] =
-        &[Self::Null, Self::Boolean, Self::Integer, Self::Number, Self::String, Self::Array, Self::Object];
-
-    /// `integer`, ...
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Boolean => "boolean",
-            Self::Integer => "integer",
-            Self::Number => "number",
-            Self::String => "string",
-            Self::Array => "array",
-            Self::Object => "object",
-        }
-    }
-
     /// The type of that name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {

@@ -29,65 +29,32 @@ pub struct Effect<'a> {
     pub(super) keys: Keys<'a>,
 }
 
-/// What is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
-    /// Starts a program. The object is its name.
-    Run,
-    /// Shows, copies into a repository or sends the content of a file.
-    Read,
-    /// Opens a file for the program itself.
-    Use,
-    /// Looks at names, sizes, dates or existence.
-    List,
-    /// Creates, changes or replaces a file, or its permissions.
-    Write,
-    /// Deletes a file, or moves it away.
-    Delete,
-    /// Gives the content of a file or a pipe to another machine.
-    Send,
-    /// Talks to a machine.
-    Contact,
-    /// Adds a package that nothing declares yet.
-    Install,
-    /// Moves a branch of a remote.
-    Push,
-    /// Runs code that is not on the line.
-    Code,
-}
-
-impl Kind {
-    /// Every kind.
-    pub const ALL: [Self; 11] = [
-        Self::Run,
-        Self::Read,
-        Self::Use,
-        Self::List,
-        Self::Write,
-        Self::Delete,
-        Self::Send,
-        Self::Contact,
-        Self::Install,
-        Self::Push,
-        Self::Code,
-    ];
-
-    /// Its name.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Read => "read",
-            Self::Use => "use",
-            Self::List => "list",
-            Self::Write => "write",
-            Self::Delete => "delete",
-            Self::Send => "send",
-            Self::Contact => "contact",
-            Self::Install => "install",
-            Self::Push => "push",
-            Self::Code => "code",
-        }
+hookc_base::named_enums! {
+    /// What is done.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Kind as_str {
+        /// Starts a program. The object is its name.
+        Run "run";
+        /// Shows, copies into a repository or sends the content of a file.
+        Read "read";
+        /// Opens a file for the program itself.
+        Use "use";
+        /// Looks at names, sizes, dates or existence.
+        List "list";
+        /// Creates, changes or replaces a file, or its permissions.
+        Write "write";
+        /// Deletes a file, or moves it away.
+        Delete "delete";
+        /// Gives the content of a file or a pipe to another machine.
+        Send "send";
+        /// Talks to a machine.
+        Contact "contact";
+        /// Adds a package that nothing declares yet.
+        Install "install";
+        /// Moves a branch of a remote.
+        Push "push";
+        /// Runs code that is not on the line.
+        Code "code";
     }
 }
 

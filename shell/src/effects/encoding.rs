@@ -92,7 +92,7 @@ fn put_texts(texts: &[String], out: &mut Vec<u8>) {
 
 fn put_guard(guard: &Guard, out: &mut Vec<u8>) {
     out.push(guard.verb.number() | if guard.is_possible { POSSIBLE } else { 0 });
-    List::ALL.into_iter().for_each(|list| put_texts(guard.list(list), out));
+    List::ALL.iter().for_each(|list| put_texts(guard.list(*list), out));
 }
 
 impl Reader<'_> {

@@ -77,8 +77,8 @@ impl Predicate {
     /// Each of its lists of patterns, with the number of the guard.
     pub fn lists(&self) -> impl Iterator<Item = (usize, List, &[String])> {
         let of_guards = self.guards().iter().enumerate();
-        let of_guards =
-            of_guards.flat_map(|(number, guard)| List::ALL.map(move |list| (number, list, guard.list(list))));
+        let of_guards = of_guards
+            .flat_map(|(number, guard)| List::ALL.iter().map(move |list| (number, *list, guard.list(*list))));
         let texts = match self {
             Self::Mentions(texts) | Self::Passed(texts) => Some((0, List::Of, texts.as_slice())),
             Self::Guard(_) | Self::Only(_) | Self::Unknown => None,
@@ -98,32 +98,18 @@ pub struct Set {
     pub except: Vec<String>,
 }
 
-/// A list of patterns of a guard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum List {
-    /// What must match; also the patterns of `mentions` and `passed`.
-    Of,
-    /// After `except`.
-    Except,
-    /// After `by`.
-    By,
-    /// After `not by`.
-    NotBy,
-}
-
-impl List {
-    /// Every list, in the order of the notation.
-    pub const ALL: [Self; 4] = [Self::Of, Self::Except, Self::By, Self::NotBy];
-
-    /// Its key in YAML.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Of => "of",
-            Self::Except => "except",
-            Self::By => "by",
-            Self::NotBy => "not_by",
-        }
+hookc_base::named_enums! {
+    /// A list of patterns of a guard.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum List as_str {
+        /// What must match; also the patterns of `mentions` and `passed`.
+        Of "of";
+        /// After `except`.
+        Except "except";
+        /// After `by`.
+        By "by";
+        /// After `not by`.
+        NotBy "not_by";
     }
 }
 

@@ -2,105 +2,108 @@
 //!
 //! The generator of the tables includes this file too, so it needs nothing but the standard library.
 
-/// Defines the roles with their names in rows.
-macro_rules! roles {
-    ($($(#[$doc:meta])* $role:ident $name:literal),* $(,)?) => {
-        /// What a word is to a program.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Role {
-            $($(#[$doc])* $role,)*
+/// Defines an enum whose variants have names in rows.
+macro_rules! names {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident $text:literal),* $(,)? }) => {
+        $(#[$meta])*
+        pub enum $name {
+            $($(#[$doc])* $variant,)*
         }
 
-        impl Role {
-            /// Every role.
-            pub const ALL: &'static [Self] = &[$(Self::$role),*];
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             /// Its name in rows.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
-                    $(Self::$role => $name,)*
+                    $(Self::$variant => $text,)*
                 }
             }
         }
     };
 }
 
-roles! {
-    /// Text without a meaning outside the program.
-    Text "TEXT",
-    /// A file whose content the program shows.
-    Read "READ",
-    /// A file that the program opens for itself.
-    Use "USE",
-    /// A file whose name, size or date it looks at.
-    List "LIST",
-    /// A file that it creates or replaces.
-    Write "WRITE",
-    /// A file that it reads and writes.
-    Edit "EDIT",
-    /// A file that it deletes.
-    Delete "DELETE",
-    /// A file that it moves to another place.
-    Move "MOVE",
-    /// The directory of what it writes.
-    Into "INTO",
-    /// The directory that it runs in.
-    Dir "DIR",
-    /// A file that it sends to another machine.
-    Send "SEND",
-    /// Text that it sends; after `@`, the name of a file.
-    Data "DATA",
-    /// A field of a form; after `=@` or `=<`, the name of a file.
-    Form "FORM",
-    /// An address of a machine with what it is asked for.
-    Url "URL",
-    /// A machine.
-    Host "HOST",
-    /// A file, or a file of another machine: `HOST:PATH`.
-    Remote "REMOTE",
-    /// The name of a remote of a repository.
-    RemoteName "REMOTENAME",
-    /// A branch of a remote that is moved.
-    Ref "REF",
-    /// A local branch that is moved.
-    SetRef "SETREF",
-    /// A local branch that is deleted.
-    DelRef "DELREF",
-    /// A branch of a remote, and the local one that is moved to it.
-    RefSpec "REFSPEC",
-    /// A package that nothing declares yet.
-    Package "PACKAGE",
-    /// A package that is declared.
-    Declared "DECLARED",
-    /// Code in the language of the program.
-    Expr "EXPR",
-    /// Code for a database.
-    Sql "SQL",
-    /// A patch that it applies.
-    Patch "PATCH",
-    /// Code for a shell, or in the language of an interpreter.
-    Code "CODE",
-    /// A command line that it gives to a shell.
-    Line "LINE",
-    /// Several command lines, one in each word.
-    Lines "LINES",
-    /// The name of a variable of the environment that it prints.
-    Variable "VARIABLE",
-    /// A file that it runs.
-    Script "SCRIPT",
-    /// What it loads.
-    Load "LOAD",
-    /// A setting, which can name code.
-    Setting "SETTING",
-    /// The name of a program whose arguments follow.
-    Module "MODULE",
-    /// A program that it starts, with its arguments.
-    Command "COMMAND",
-    /// Words that precede the others.
-    Words "WORDS",
-    /// `NAME=VALUE` of the environment.
-    Set "SET",
+names! {
+    /// What a word is to a program.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    Role {
+        /// Text without a meaning outside the program.
+        Text "TEXT",
+        /// A file whose content the program shows.
+        Read "READ",
+        /// A file that the program opens for itself.
+        Use "USE",
+        /// A file whose name, size or date it looks at.
+        List "LIST",
+        /// A file that it creates or replaces.
+        Write "WRITE",
+        /// A file that it reads and writes.
+        Edit "EDIT",
+        /// A file that it deletes.
+        Delete "DELETE",
+        /// A file that it moves to another place.
+        Move "MOVE",
+        /// The directory of what it writes.
+        Into "INTO",
+        /// The directory that it runs in.
+        Dir "DIR",
+        /// A file that it sends to another machine.
+        Send "SEND",
+        /// Text that it sends; after `@`, the name of a file.
+        Data "DATA",
+        /// A field of a form; after `=@` or `=<`, the name of a file.
+        Form "FORM",
+        /// An address of a machine with what it is asked for.
+        Url "URL",
+        /// A machine.
+        Host "HOST",
+        /// A file, or a file of another machine: `HOST:PATH`.
+        Remote "REMOTE",
+        /// The name of a remote of a repository.
+        RemoteName "REMOTENAME",
+        /// A branch of a remote that is moved.
+        Ref "REF",
+        /// A local branch that is moved.
+        SetRef "SETREF",
+        /// A local branch that is deleted.
+        DelRef "DELREF",
+        /// A branch of a remote, and the local one that is moved to it.
+        RefSpec "REFSPEC",
+        /// A package that nothing declares yet.
+        Package "PACKAGE",
+        /// A package that is declared.
+        Declared "DECLARED",
+        /// Code in the language of the program.
+        Expr "EXPR",
+        /// Code for a database.
+        Sql "SQL",
+        /// A patch that it applies.
+        Patch "PATCH",
+        /// Code for a shell, or in the language of an interpreter.
+        Code "CODE",
+        /// A command line that it gives to a shell.
+        Line "LINE",
+        /// Several command lines, one in each word.
+        Lines "LINES",
+        /// The name of a variable of the environment that it prints.
+        Variable "VARIABLE",
+        /// A file that it runs.
+        Script "SCRIPT",
+        /// What it loads.
+        Load "LOAD",
+        /// A setting, which can name code.
+        Setting "SETTING",
+        /// The name of a program whose arguments follow.
+        Module "MODULE",
+        /// A program that it starts, with its arguments.
+        Command "COMMAND",
+        /// Words that precede the others.
+        Words "WORDS",
+        /// `NAME=VALUE` of the environment.
+        Set "SET",
+    }
 }
 
 impl Role {
@@ -169,55 +172,35 @@ pub enum OptionArgument {
     Prefix,
 }
 
-/// Defines the attributes of options.
-macro_rules! attributes {
-    ($($(#[$doc:meta])* $attribute:ident $name:literal),* $(,)?) => {
-        /// What an option says about the whole command.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Attribute {
-            $($(#[$doc])* $attribute,)*
-        }
-
-        impl Attribute {
-            /// Every attribute.
-            pub const ALL: &'static [Self] = &[$(Self::$attribute),*];
-
-            /// Its name in rows.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$attribute => $name,)*
-                }
-            }
-        }
-    };
-}
-
-attributes! {
-    /// Nothing is written, deleted, sent, installed or pushed.
-    Dry "dry",
-    /// Operands are directories with everything in them.
-    Tree "tree",
-    /// It runs code that is not on the line.
-    Code "code",
-    /// It writes a file with the name at the end of the address.
-    Download "download",
-    /// All branches are pushed.
-    AllRefs "allrefs",
-    /// All tags are pushed.
-    Tags "tags",
-    /// Its value is a file that is written, besides its role.
-    Write "write",
-    /// Its value is a package that is installed, besides its role.
-    Package "package",
-    /// With a value, it writes a second file.
-    Backup "backup",
-    /// The first operand is code.
-    FirstIsCode "first-is-code",
-    /// All operands are code.
-    AllAreCode "all-are-code",
-    /// The file of its value, or the input, names further operands.
-    Names "names",
+names! {
+    /// What an option says about the whole command.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    Attribute {
+        /// Nothing is written, deleted, sent, installed or pushed.
+        Dry "dry",
+        /// Operands are directories with everything in them.
+        Tree "tree",
+        /// It runs code that is not on the line.
+        Code "code",
+        /// It writes a file with the name at the end of the address.
+        Download "download",
+        /// All branches are pushed.
+        AllRefs "allrefs",
+        /// All tags are pushed.
+        Tags "tags",
+        /// Its value is a file that is written, besides its role.
+        Write "write",
+        /// Its value is a package that is installed, besides its role.
+        Package "package",
+        /// With a value, it writes a second file.
+        Backup "backup",
+        /// The first operand is code.
+        FirstIsCode "first-is-code",
+        /// All operands are code.
+        AllAreCode "all-are-code",
+        /// The file of its value, or the input, names further operands.
+        Names "names",
+    }
 }
 
 /// Attributes of an option.

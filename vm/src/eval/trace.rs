@@ -60,33 +60,21 @@ pub struct Traced {
     pub deciding: Option<Deciding>,
 }
 
-/// The result of a hook.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Verdict {
-    /// It matches and decides.
-    Decides,
-    /// It matches, and is reported, being a warn or shadow hook.
-    Reported,
-    /// It matches, but an earlier hook has decided.
-    Shadowed,
-    /// It does not match.
-    NoMatch,
-    /// Its condition is about earlier events, and unknown.
-    Unknown,
-}
-
-impl Verdict {
-    /// As `hookc explain` shows it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Decides => "decides",
-            Self::Reported => "reported",
-            Self::Shadowed => "shadowed",
-            Self::NoMatch => "no match",
-            Self::Unknown => "unknown",
-        }
+hookc_base::named_enums! {
+    /// The result of a hook.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Verdict as_str {
+        /// It matches and decides.
+        Decides "decides";
+        /// It matches, and is reported, being a warn or shadow hook.
+        Reported "reported";
+        /// It matches, but an earlier hook has decided.
+        Shadowed "shadowed";
+        /// It does not match.
+        NoMatch "no match";
+        /// Its condition is about earlier events, and unknown.
+        Unknown "unknown";
     }
 }
 

@@ -161,7 +161,7 @@ proptest! {
     #[test]
     fn any_pattern_is_read_or_is_a_problem(pattern in "[a-z@{},.*?!|^$/ =\\[\\]\\\\~:-]{0,30}") {
         for verb in Verb::ALL {
-            for list in List::ALL {
+            for list in List::ALL.iter().copied() {
                 let predicate = guard(*verb, list, &[&pattern]);
                 if let Err(problem) = check(&predicate, &sets(), Default::default()) {
                     prop_assert!(pattern.get(problem.range.clone()).is_some(), "{:?}", problem);
