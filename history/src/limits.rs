@@ -34,70 +34,36 @@ pub const MONITORS: usize = 65_536;
 /// Anchors of a selection: `within turn`, and `since`.
 pub const ANCHORS: usize = 2;
 
-/// The limits of a partition. They can be lowered; a lower limit makes more reads unknown, never different.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Limits {
-    /// See [`KEYS`].
-    pub keys: usize,
-    /// See [`CELLS`].
-    pub cells: usize,
-    /// See [`BYTES`].
-    pub bytes: usize,
-    /// See [`SUM`].
-    pub sum: usize,
-    /// See [`PENDING`].
-    pub pending: usize,
-    /// See [`EVENT_KEYS`].
-    pub event_keys: usize,
+/// The limits that can be lowered: each has a field, and a function that sets it.
+macro_rules! limits {
+    ($($field:ident $most:ident $meaning:literal;)*) => {
+        /// The limits of a partition. They can be lowered; a lower limit makes more reads unknown, never different.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub struct Limits {
+            $(#[doc = concat!("See [`", stringify!($most), "`].")] pub $field: usize,)*
+        }
+
+        impl Default for Limits {
+            fn default() -> Self {
+                Self { $($field: $most,)* }
+            }
+        }
+
+        impl Limits {
+            $(#[doc = $meaning] #[must_use] pub fn $field(mut self, most: usize) -> Self {
+                self.$field = most.clamp(1, $most);
+                self
+            })*
+        }
+    };
 }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self { keys: KEYS, cells: CELLS, bytes: BYTES, sum: SUM, pending: PENDING, event_keys: EVENT_KEYS }
-    }
-}
-
-impl Limits {
-    /// At most so many keys in each monitor.
-    #[must_use]
-    pub fn keys(mut self, keys: usize) -> Self {
-        self.keys = keys.clamp(1, KEYS);
-        self
-    }
-
-    /// At most so many cells in a partition.
-    #[must_use]
-    pub fn cells(mut self, cells: usize) -> Self {
-        self.cells = cells.clamp(1, CELLS);
-        self
-    }
-
-    /// At most so many bytes in a partition.
-    #[must_use]
-    pub fn bytes(mut self, bytes: usize) -> Self {
-        self.bytes = bytes.clamp(1, BYTES);
-        self
-    }
-
-    /// At most so many events in each windowed sum.
-    #[must_use]
-    pub fn sum(mut self, events: usize) -> Self {
-        self.sum = events.clamp(1, SUM);
-        self
-    }
-
-    /// At most so many events that wait for an outcome.
-    #[must_use]
-    pub fn pending(mut self, events: usize) -> Self {
-        self.pending = events.clamp(1, PENDING);
-        self
-    }
-
-    /// At most so many keys of one event for one monitor.
-    #[must_use]
-    pub fn event_keys(mut self, keys: usize) -> Self {
-        self.event_keys = keys.clamp(1, EVENT_KEYS);
-        self
-    }
+limits! {
+    keys KEYS "At most so many keys in each monitor.";
+    cells CELLS "At most so many cells in a partition.";
+    bytes BYTES "At most so many bytes in a partition.";
+    sum SUM "At most so many events in each windowed sum.";
+    pending PENDING "At most so many events that wait for an outcome.";
+    event_keys EVENT_KEYS "At most so many keys of one event for one monitor.";
 }

@@ -3,13 +3,11 @@
 use std::collections::VecDeque;
 
 use crate::clock::Reading;
-use crate::decimal::Decimal;
 use crate::key::Key;
 use crate::limits::Limits;
-use crate::read::{Reader, Selection};
-use crate::record::{Change, Outcome, Record, Value, Verdict};
+use crate::read::History;
+use crate::record::{Change, Outcome, Record, Verdict};
 use crate::shape::{CellId, Shape};
-use crate::stamp::{Bounds, Stamp, Truth};
 use crate::state::State;
 
 /// The history of one session, agent, project or user, as far as the monitors need it.
@@ -239,82 +237,6 @@ impl Partition {
     #[must_use]
     pub fn at(&self, time: u64) -> History<'_> {
         let state = self.state();
-        History(Reader { state, limits: &self.limits, time: time.max(state.time) })
-    }
-}
-
-/// The history as one event sees it.
-#[derive(Clone, Copy, Debug)]
-pub struct History<'a>(Reader<'a>);
-
-impl History<'_> {
-    /// The time of the event.
-    #[must_use]
-    pub fn time(&self) -> u64 {
-        self.0.time
-    }
-
-    /// Whether an event is in the selection; for [`crate::Kind::Recent`] and [`crate::Kind::Differing`].
-    #[must_use]
-    pub fn formerly(&self, selection: &Selection<'_>) -> Truth {
-        self.0.formerly(selection)
-    }
-
-    /// Calls `each` with the monitors in which a selection with one of these keys may find an event: in all others, it
-    /// is empty, and known to be so. `false` if that is not known, because the history began before it was recorded, or
-    /// the monitors of the module are not those of the last record; `fingerprint` is that of the module.
-    #[must_use]
-    pub fn find(&self, fingerprint: u64, keys: &[Key], each: &mut dyn FnMut(CellId)) -> bool {
-        let state = self.0.state;
-        let is_known = state.unseen.is_none() && state.fingerprint == fingerprint;
-        if is_known {
-            state.find(keys, self.0.time, each);
-        }
-        is_known
-    }
-
-    /// How many are; for [`crate::Kind::Recent`], up to its capacity, and [`crate::Kind::Counter`].
-    #[must_use]
-    pub fn count(&self, selection: &Selection<'_>) -> Bounds {
-        self.0.count(selection)
-    }
-
-    /// The sum of the numbers; `None` if it is unknown.
-    #[must_use]
-    pub fn sum(&self, selection: &Selection<'_>) -> Option<Decimal> {
-        self.0.sum(selection)
-    }
-
-    /// How many different values; up to the capacity.
-    #[must_use]
-    pub fn distinct(&self, selection: &Selection<'_>) -> Bounds {
-        self.0.distinct(selection)
-    }
-
-    /// The value at a path, by its index, of the `back`-th last event, 1 for the last. The outer `None` is unknown, the
-    /// inner one absent.
-    #[must_use]
-    pub fn last(&self, selection: &Selection<'_>, back: usize, path: usize) -> Option<Option<Value>> {
-        self.0.last(selection, back, path)
-    }
-
-    /// The latest event that matches the pattern, whatever the scope; for explanations.
-    #[must_use]
-    pub fn latest(&self, selection: &Selection<'_>) -> Option<Stamp> {
-        self.0.latest(selection).certain
-    }
-
-    /// The latest event that matches the pattern, whatever its tie, and had another verdict than the pattern asks for; for
-    /// explanations.
-    #[must_use]
-    pub fn passed_over(&self, selection: &Selection<'_>) -> Option<(Stamp, Verdict)> {
-        self.0.state.monitors.get(&selection.pattern.id)?.passed_over
-    }
-
-    /// From when on a monitor has watched: since the first event with the policies that have it.
-    #[must_use]
-    pub fn watched_since(&self, cell: CellId) -> Stamp {
-        let state = self.0.state;
-        state.monitors.get(&cell).map_or(state.adopted, |monitor| monitor.watched_since)
+        History { state, limits: &self.limits, time: time.max(state.time) }
     }
 }

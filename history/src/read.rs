@@ -106,17 +106,48 @@ impl Cell {
     }
 }
 
-/// A state, read for an event at a time.
+/// What [`History::last`] finds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LastValue {
+    /// It cannot be known.
+    Unknown,
+    /// There is no such event, or it has no value at the path.
+    Absent,
+    /// The value.
+    Known(Value),
+}
+
+/// The history as one event sees it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reader<'a> {
+pub struct History<'a> {
     pub(crate) state: &'a State,
     pub(crate) limits: &'a Limits,
     pub(crate) time: u64,
 }
 
-impl<'a> Reader<'a> {
-    pub(crate) fn formerly(&self, selection: &Selection<'_>) -> Truth {
-        let latest = self.latest(selection);
+impl<'a> History<'a> {
+    /// The time of the event.
+    #[must_use]
+    pub fn time(&self) -> u64 {
+        self.time
+    }
+
+    /// Calls `each` with the monitors in which a selection with one of these keys may find an event: in all others, it
+    /// is empty, and known to be so. `false` if that is not known, because the history began before it was recorded, or
+    /// the monitors of the module are not those of the last record; `fingerprint` is that of the module.
+    #[must_use]
+    pub fn find(&self, fingerprint: u64, keys: &[Key], each: &mut dyn FnMut(CellId)) -> bool {
+        let is_known = self.state.unseen.is_none() && self.state.fingerprint == fingerprint;
+        if is_known {
+            self.state.find(keys, self.time, each);
+        }
+        is_known
+    }
+
+    /// Whether an event is in the selection; for [`crate::Kind::Recent`] and [`crate::Kind::Differing`].
+    #[must_use]
+    pub fn formerly(&self, selection: &Selection<'_>) -> Truth {
+        let latest = self.matches(selection);
         let scope = self.scope(selection);
         if latest.certain.is_some_and(|stamp| scope.surely_contains(stamp)) {
             Truth::True
@@ -127,11 +158,32 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(crate) fn latest(&self, selection: &Selection<'_>) -> Latest {
+    /// The latest event that matches the pattern, whatever the scope; for explanations.
+    #[must_use]
+    pub fn latest(&self, selection: &Selection<'_>) -> Option<Stamp> {
+        self.matches(selection).certain
+    }
+
+    /// The latest event that matches the pattern, whatever its tie, and had another verdict than the pattern asks for; for
+    /// explanations.
+    #[must_use]
+    pub fn passed_over(&self, selection: &Selection<'_>) -> Option<(Stamp, Verdict)> {
+        self.state.monitors.get(&selection.pattern.id)?.passed_over
+    }
+
+    /// From when on a monitor has watched: since the first event with the policies that have it.
+    #[must_use]
+    pub fn watched_since(&self, cell: CellId) -> Stamp {
+        self.state.monitors.get(&cell).map_or(self.state.adopted, |monitor| monitor.watched_since)
+    }
+
+    fn matches(&self, selection: &Selection<'_>) -> Latest {
         self.found(&selection.pattern, selection.now, 0).latest(selection.pattern.excluded)
     }
 
-    pub(crate) fn count(&self, selection: &Selection<'_>) -> Bounds {
+    /// How many are; for [`crate::Kind::Recent`], up to its capacity, and [`crate::Kind::Counter`].
+    #[must_use]
+    pub fn count(&self, selection: &Selection<'_>) -> Bounds {
         if selection.pattern.kind == Kind::Counter {
             return self.counter(selection);
         }
@@ -152,7 +204,9 @@ impl<'a> Reader<'a> {
         bounds(&scope, found.possible, merged.into_iter())
     }
 
-    pub(crate) fn distinct(&self, selection: &Selection<'_>) -> Bounds {
+    /// How many different values; up to the capacity.
+    #[must_use]
+    pub fn distinct(&self, selection: &Selection<'_>) -> Bounds {
         let found = self.found(&selection.pattern, selection.now, 0);
         let scope = self.scope(selection);
         if let (true, Some(Body::Distinct(entries))) =
@@ -171,7 +225,9 @@ impl<'a> Reader<'a> {
         bounds(&scope, found.possible, latest.into_values())
     }
 
-    pub(crate) fn sum(&self, selection: &Selection<'_>) -> Option<Decimal> {
+    /// The sum of the numbers; `None` if it is unknown.
+    #[must_use]
+    pub fn sum(&self, selection: &Selection<'_>) -> Option<Decimal> {
         if selection.pattern.kind == Kind::Total {
             return self.total(selection);
         }
@@ -196,8 +252,9 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The value at a path of the `back`-th last event, 1 for the last. The outer `None` is unknown, the inner absent.
-    pub(crate) fn last(&self, selection: &Selection<'_>, back: usize, path: usize) -> Option<Option<Value>> {
+    /// The value at a path, by its index, of the `back`-th last event, 1 for the last.
+    #[must_use]
+    pub fn last(&self, selection: &Selection<'_>, back: usize, path: usize) -> LastValue {
         let found = self.found(&selection.pattern, selection.now, 0);
         let scope = self.scope(selection);
         let mut entries = BTreeMap::new();
@@ -208,12 +265,14 @@ impl<'a> Reader<'a> {
         }
         let entry = back.checked_sub(1).and_then(|later| entries.iter().rev().nth(later));
         let entry = entry.filter(|(stamp, _)| scope.may_contain(**stamp));
+        let is_later = |stamp: &Stamp| found.possible.is_some_and(|possible| possible.number > stamp.number);
         match entry {
-            Some((stamp, _)) if found.possible.is_some_and(|possible| possible.number > stamp.number) => None,
-            Some((stamp, _)) if !scope.surely_contains(*stamp) => None,
-            Some((_, values)) => Some(values.get(path).cloned().flatten()),
-            None if scope.may_reach(found.possible) => None,
-            None => Some(None),
+            Some((stamp, _)) if is_later(stamp) || !scope.surely_contains(*stamp) => LastValue::Unknown,
+            None if scope.may_reach(found.possible) => LastValue::Unknown,
+            Some((_, values)) => {
+                values.get(path).cloned().flatten().map_or(LastValue::Absent, LastValue::Known)
+            }
+            None => LastValue::Absent,
         }
     }
 

@@ -1,8 +1,8 @@
 //! Files that were cut off or changed: the history is rejected, or the right one.
 
 use hookc_history::{
-    CellId, Change, DecodeError, Feed, Key, Keys, Kind, Limits, Outcome, Partition, Reading, Record, Secret,
-    Selection, Shape, Tied, Verdict, Verdicts, encode_settlement,
+    CellId, Change, DecodeError, Feed, Key, Keys, Kind, LastValue, Limits, Outcome, Partition, Reading,
+    Record, Secret, Selection, Shape, Tied, Verdict, Verdicts, encode_settlement,
 };
 use rapidhash::v3::{RapidSecrets, rapidhash_v3_seeded};
 
@@ -133,7 +133,10 @@ fn texts(partition: &Partition, value: u8) -> Vec<Option<String>> {
     let (last, keys) = (&shapes()[6], [key(value)]);
     let pattern = Tied { id: last.id, kind: last.kind, keys: &keys, excluded: &[] };
     let selection = Selection { pattern, within: None, since: &[], now: None };
-    let text = |back| partition.at(0).last(&selection, back, 0)??.text().map(str::to_owned);
+    let text = |back| match partition.at(0).last(&selection, back, 0) {
+        LastValue::Known(value) => value.text().map(str::to_owned),
+        LastValue::Unknown | LastValue::Absent => None,
+    };
     (1..=2).map(text).collect()
 }
 

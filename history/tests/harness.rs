@@ -1,8 +1,8 @@
 //! What the virtual machine does: monitors for questions, feeds for events, and reads.
 
 use hookc_history::{
-    Bounds, CellId, Decimal, Feed, FeedValue, History, Key, Kind, Outcome, Partition, Record, Secret,
-    Selection, Shape, Tied, Truth, Value, Verdict, Verdicts, fingerprint,
+    Bounds, CellId, Decimal, Feed, FeedValue, History, Key, Kind, LastValue, Outcome, Partition, Record,
+    Secret, Selection, Shape, Tied, Truth, Value, Verdict, Verdicts, fingerprint,
 };
 
 use crate::model::{Answer, Event, Operator, PREVENTABLE, Pattern, Question, Said, Where, Word};
@@ -286,12 +286,13 @@ pub(crate) fn ask(history: &History<'_>, compiled: &Compiled, now: &Event, feeds
         Operator::Sum => history.sum(&selection).map_or(Answer::Unknown, |sum| Answer::Sum(sum.to_string())),
         Operator::Distinct(n) => truth(history.distinct(&selection).at_least(n)),
         Operator::Last(back) => match history.last(&selection, back, 0) {
-            None => Answer::Unknown,
-            Some(value) => {
+            LastValue::Unknown => Answer::Unknown,
+            LastValue::Absent => Answer::Values(None),
+            LastValue::Known(value) => {
                 let values = |text: &str| {
                     text.trim_matches(['[', ']']).split(", ").map(|value| value.parse().unwrap()).collect()
                 };
-                Answer::Values(value.map(|value| values(value.text().unwrap())))
+                Answer::Values(Some(values(value.text().unwrap())))
             }
         },
     }

@@ -2,8 +2,9 @@
 
 use hookc_base::action::Kind as ActionKind;
 use hookc_history::{
-    Bounds, CellId, Decimal, Feed, FeedValue, History, Key, Keys, Kind, Limits, Outcome, Partition, Reading,
-    Record, Secret, Selection, Shape, Stamp, Tied, Truth, Value, Verdict, Verdicts, fingerprint, limits,
+    Bounds, CellId, Decimal, Feed, FeedValue, History, Key, Keys, Kind, LastValue, Limits, Outcome,
+    Partition, Reading, Record, Secret, Selection, Shape, Stamp, Tied, Truth, Value, Verdict, Verdicts,
+    fingerprint, limits,
 };
 
 use crate::harness::KINDS;
@@ -181,8 +182,10 @@ fn events_of_one_call_are_one_event_with_the_keys_and_values_of_both() {
 
     let kind = Kind::Last { capacity: 2, values: 1 };
     let last = |history: &History<'_>, selection: &Selection<'_>| {
-        let text = |back: usize| {
-            history.last(selection, back, 0).unwrap().and_then(|value| value.text().map(str::to_owned))
+        let text = |back: usize| match history.last(selection, back, 0) {
+            LastValue::Known(value) => value.text().map(str::to_owned),
+            LastValue::Absent => None,
+            LastValue::Unknown => panic!("it is known"),
         };
         format!("{:?}", [text(1), text(2)])
     };
@@ -547,7 +550,7 @@ fn an_event_without_the_values_of_its_monitor_is_unknown() {
                 Kind::Differing { .. } => history.formerly(&selection) == Truth::Unknown,
                 Kind::Total | Kind::Sums => history.sum(&selection).is_none(),
                 Kind::Distinct { .. } => history.distinct(&selection).known().is_none(),
-                Kind::Last { .. } => history.last(&selection, 1, 0).is_none(),
+                Kind::Last { .. } => history.last(&selection, 1, 0) == LastValue::Unknown,
             };
             assert!(is_right, "{kind:?}");
         }

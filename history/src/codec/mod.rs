@@ -124,7 +124,7 @@ impl Partition {
         let mut records = 0_usize;
         let (mut length, mut tool_uses) = (snapshot, Vec::new());
         while let Some(content) = frame(&mut rest)? {
-            let tool_use = partition.replay(content).ok_or(DecodeError::Damaged)?;
+            let tool_use = partition.replay(content)?;
             let (step, time) = (partition.step(), partition.time());
             tool_uses.extend(tool_use.map(|key| ToolUse { key, step, time, before: length }));
             length = bytes.len().saturating_sub(rest.len());
@@ -166,23 +166,22 @@ impl Partition {
         out
     }
 
-    /// Adds what a frame has, and returns the use of a tool that it is about. The outer `None` is an error.
-    #[allow(clippy::option_option, reason = "a record without a use of a tool is not an error")]
-    fn replay(&mut self, content: &[u8]) -> Option<Option<Key>> {
+    /// Adds what a frame has, and returns the use of a tool that it is about.
+    fn replay(&mut self, content: &[u8]) -> Result<Option<Key>, DecodeError> {
         let entry = whole(content, |input| match input.byte()? {
             0 => Some(Entry::Record(input.number()?, read_record(input)?)),
             1 => Some(Entry::Settlement(input.number()?, read_verdict(input)?)),
             _ => None,
-        })?;
-        match entry {
+        });
+        match entry.ok_or(DecodeError::Damaged)? {
             Entry::Record(step, record) => {
                 let tool_use = record.tool_use;
-                (self.apply(record) == step).then_some(tool_use)
+                if self.apply(record) == step { Ok(tool_use) } else { Err(DecodeError::Damaged) }
             }
             // One of an event that was too old to wait changes nothing.
             Entry::Settlement(step, verdict) => {
                 self.settle(step, verdict);
-                Some(None)
+                Ok(None)
             }
         }
     }

@@ -3,7 +3,9 @@
 use std::cmp::Ordering;
 
 use hookc_base::{PartitionTag, RecallTag, RelationTag};
-use hookc_history::{Bounds, CellId, Decimal, Feed, History, Key, Keys, Kind, Selection, Tied, Truth, Value};
+use hookc_history::{
+    Bounds, CellId, Decimal, Feed, History, Key, Keys, Kind, LastValue, Selection, Tied, Truth,
+};
 
 use super::super::kleene::Kleene;
 use super::super::machine::Machine;
@@ -97,10 +99,11 @@ impl Machine<'_> {
             RecallTag::Count => count(history.count(selection)),
             RecallTag::Distinct => count(history.distinct(selection)),
             RecallTag::Sum => history.sum(selection).map(|sum| Recalled::Number(sum.to_string())),
-            RecallTag::Last => {
-                let found: Option<Value> = history.last(selection, back, value)?;
-                Some(found.map_or(Recalled::Absent, |found| Recalled::new(&found)))
-            }
+            RecallTag::Last => match history.last(selection, back, value) {
+                LastValue::Unknown => None,
+                LastValue::Absent => Some(Recalled::Absent),
+                LastValue::Known(found) => Some(Recalled::new(&found)),
+            },
             RecallTag::Formerly => None,
         })
     }
