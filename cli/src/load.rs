@@ -145,10 +145,10 @@ fn gathered(found: Found, texts: &mut Texts, args: &args::Sources, strip: bool) 
 /// The agents that the policies are for.
 fn hosts(args: &args::Sources) -> Hosts {
     let named = |agent: &&Agent| args.hosts.contains(&agent.name);
-    Hosts::from_agents(agents::answered().filter(named))
-        .runs_settings(!args.hosts.is_empty() && args.executed)
-        .advisory(args.executed)
-        .timeout(args.timeout)
+    let mut hosts = Hosts::from_agents(agents::answered().filter(named));
+    hosts.runs_settings = !args.hosts.is_empty() && args.executed;
+    (hosts.advisory, hosts.timeout) = (args.executed, args.timeout);
+    hosts
 }
 
 /// The warnings for skipped files that are probably meant to be used.

@@ -30,25 +30,4 @@ impl Hosts {
     pub fn from_agents(agents: impl IntoIterator<Item = &'static Agent>) -> Self {
         Self { agents: agents.into_iter().collect(), ..Self::default() }
     }
-
-    /// Sets whether `hookc run` executes the handlers of the agents' own settings too.
-    #[must_use]
-    pub fn runs_settings(mut self, runs_settings: bool) -> Self {
-        self.runs_settings = runs_settings;
-        self
-    }
-
-    /// Sets the timeout of the call in the agents' settings, in seconds.
-    #[must_use]
-    pub fn timeout(mut self, timeout: Option<u32>) -> Self {
-        self.timeout = timeout;
-        self
-    }
-
-    /// Sets whether none of its findings is an error.
-    #[must_use]
-    pub fn advisory(mut self, advisory: bool) -> Self {
-        self.advisory = advisory;
-        self
-    }
 }

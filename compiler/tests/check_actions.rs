@@ -300,17 +300,20 @@ fn the_program_that_executes_a_policy_reports_no_errors_of_its_agent() {
         compiled.diagnostics.iter().map(|found| (found.code, found.severity)).collect::<Vec<_>>()
     };
     let settings = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "prompt", "prompt": "Is it safe?"}]}]}}"#;
-    let claude = || Hosts::from_agents(agents::by_name("claude"));
-    let handler = |hosts| reported(settings, Dialect::Settings, hosts);
-    assert_eq!(handler(claude()), [], "the agent asks the model");
-    assert_eq!(handler(claude().runs_settings(true)), [(E0431, Severity::Error)]);
-    assert_eq!(handler(claude().runs_settings(true).advisory(true)), [(E0431, Severity::Warning)]);
+    let handler = |hosts: &Hosts| reported(settings, Dialect::Settings, hosts.clone());
+    let mut hosts = Hosts::from_agents(agents::by_name("claude"));
+    assert_eq!(handler(&hosts), [], "the agent asks the model");
+    hosts.runs_settings = true;
+    assert_eq!(handler(&hosts), [(E0431, Severity::Error)]);
+    hosts.advisory = true;
+    assert_eq!(handler(&hosts), [(E0431, Severity::Warning)]);
 
     let declared = "events: {BeforeTool: {}}\nhooks: [{event: BeforeTool, action: {type: abort}}]";
-    let gemini = || Hosts::from_agents(agents::by_name("gemini"));
-    let declared = |hosts| reported(declared, Dialect::HooksYaml, hosts);
-    assert_eq!(declared(gemini()), [(E0428, Severity::Error)]);
-    assert_eq!(declared(gemini().advisory(true)), []);
+    let mut gemini = Hosts::from_agents(agents::by_name("gemini"));
+    let declared = |hosts: &Hosts| reported(declared, Dialect::HooksYaml, hosts.clone());
+    assert_eq!(declared(&gemini), [(E0428, Severity::Error)]);
+    gemini.advisory = true;
+    assert_eq!(declared(&gemini), []);
 }
 
 #[test]

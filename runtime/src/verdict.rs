@@ -119,45 +119,10 @@ impl Verdict {
         Self { contexts: vec![text.into()], ..Self::default() }
     }
 
-    /// Adds context for the model.
-    #[must_use]
-    pub fn with_context(mut self, text: impl Into<String>) -> Self {
-        self.contexts.push(text.into());
-        self
-    }
-
     /// Adds a message for the user.
     #[must_use]
     pub fn with_message(mut self, text: impl Into<String>) -> Self {
         self.messages.push(text.into());
-        self
-    }
-
-    /// Stops the agent altogether, for this reason.
-    #[must_use]
-    pub fn with_stop(mut self, reason: impl Into<String>) -> Self {
-        self.stop = Some(reason.into());
-        self
-    }
-
-    /// With another output of the tool.
-    #[must_use]
-    pub fn with_output(mut self, output: impl Into<Value>) -> Self {
-        self.output = Some(output.into());
-        self
-    }
-
-    /// With a replacement for the user's message.
-    #[must_use]
-    pub fn with_prompt(mut self, prompt: impl Into<String>) -> Self {
-        self.prompt = Some(prompt.into());
-        self
-    }
-
-    /// With another input for the tool.
-    #[must_use]
-    pub fn with_change(mut self, change: Change) -> Self {
-        self.change = Some(change);
         self
     }
 

@@ -31,20 +31,22 @@ fn event(native: &str) -> Value {
 /// What the runtime has for a verdict of the table.
 fn merged(capability: Capability) -> Merged {
     let of = |permission| Merged::new(permission, Some(MARK.to_owned()));
+    let mut merged = Merged::default();
     match capability {
-        Capability::Allow => of(Permission::Allow),
-        Capability::Deny => of(Permission::Deny),
-        Capability::Ask => of(Permission::Ask),
-        Capability::Defer => of(Permission::Defer),
+        Capability::Allow => return of(Permission::Allow),
+        Capability::Deny => return of(Permission::Deny),
+        Capability::Ask => return of(Permission::Ask),
+        Capability::Defer => return of(Permission::Defer),
         Capability::Modify => {
             let fields = Map::from_iter([("command".to_owned(), Value::from(MARK))]);
-            Merged::default().with_change(Change::of_fields(fields))
+            merged.change = Some(Change::of_fields(fields));
         }
-        Capability::Inject => Merged::context(MARK),
-        Capability::Output => Merged::default().with_output(Value::from(MARK)),
-        Capability::Prompt => Merged::default().with_prompt(MARK),
-        Capability::Stop => Merged::default().with_stop(MARK),
+        Capability::Inject => merged.contexts.push(MARK.to_owned()),
+        Capability::Output => merged.output = Some(Value::from(MARK)),
+        Capability::Prompt => merged.prompt = Some(MARK.to_owned()),
+        Capability::Stop => merged.stop = Some(MARK.to_owned()),
     }
+    merged
 }
 
 /// Whether an answer carries a verdict: it says something, and nothing of what an

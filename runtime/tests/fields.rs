@@ -279,8 +279,8 @@ fn the_events_of_any_patch_have_the_text_of_its_lines() {
 fn a_new_input_has_the_names_of_the_agent() {
     let answer = |host: &str, event: &Value, fields: Value| {
         let incoming = incoming(host, event);
-        let change = Change::of_fields(fields.as_object().unwrap().clone());
-        let verdict = Verdict::default().with_change(change);
+        let mut verdict = Verdict::default();
+        verdict.change = Some(Change::of_fields(fields.as_object().unwrap().clone()));
         adapter::by_name(host).unwrap().answer(&incoming, &verdict).stdout.to_string()
     };
     let tool = |tool: &str, input: Value| json!({"hook_event_name": "preToolUse", "tool_name": tool, "tool_input": input});

@@ -192,7 +192,7 @@ impl<'a> Call<'a> {
 
     /// What is reported of a panic outside of [`Call::run`].
     pub fn panicked(&self, panic: &(dyn std::any::Any + Send)) -> String {
-        Trouble::of_panic(panic).text(self.invocation.quotes).to_owned()
+        Trouble::of_panic(panic).text(self.invocation.event_quotes).to_owned()
     }
 
     /// The exit status that replaces an unreadable answer.
@@ -237,10 +237,10 @@ impl<'a> Call<'a> {
             (Ok(_), None) => {}
             (Err(trouble), Some(incoming)) => {
                 lock(incoming).select(0);
-                entry(&view(incoming).event, Err(trouble.text(self.invocation.quotes)));
+                entry(&view(incoming).event, Err(trouble.text(self.invocation.event_quotes)));
             }
             (Err(trouble), None) => {
-                entry(&Event::new("null"), Err(trouble.text(self.invocation.quotes)));
+                entry(&Event::new("null"), Err(trouble.text(self.invocation.event_quotes)));
             }
         }
     }
@@ -322,7 +322,7 @@ impl<'a> Call<'a> {
 
     /// The engine of the call.
     fn engine(&self, module: Module, incoming: &Incoming) -> Engine {
-        let once = self.invocation.once.clone().map(OnceStore::in_folder).unwrap_or_default();
+        let once = self.invocation.once_directory.clone().map(OnceStore::in_folder).unwrap_or_default();
         Engine::new(module)
             .default_failure_mode(self.invocation.failure_mode)
             .once_store(if incoming.has_several() { once.deferred() } else { once })
@@ -408,7 +408,8 @@ impl<'a> Call<'a> {
         host: &NestedHost<'_>,
     ) -> EventOutcome {
         let is_verdict = |one: &PendingAction| one.action.as_ref().map_or(true, Action::is_verdict);
-        let folder = self.invocation.repeats.as_deref().filter(|_| !decided.pending.iter().all(is_verdict));
+        let folder =
+            self.invocation.repeat_directory.as_deref().filter(|_| !decided.pending.iter().all(is_verdict));
         match folder.and_then(|folder| Turn::take(folder, event, &decided.module)) {
             None => engine.execute(decided, event, host),
             Some(Turn::First(keeper)) => {
@@ -444,7 +445,7 @@ impl<'a> Call<'a> {
     }
 
     fn undecided(&self, trouble: Trouble) -> Finished {
-        let reason = format!("hookc: {}", trouble.text(self.invocation.quotes));
+        let reason = format!("hookc: {}", trouble.text(self.invocation.event_quotes));
         let (agent, incoming) = (self.sender().adapter, self.incoming());
         let incoming = incoming.as_deref();
         let answer = match self.invocation.failure_mode.filter(|_| !trouble.denies) {

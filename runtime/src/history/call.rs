@@ -32,8 +32,10 @@ const MOST: usize = 10_000;
 pub struct HistoryOptions {
     directory: PathBuf,
     call: Value,
-    lenient: bool,
-    sync: bool,
+    /// Whether a session without a file has an empty history, even if its start should have been recorded.
+    pub lenient: bool,
+    /// Whether records survive the death of the machine, not only of processes.
+    pub sync: bool,
 }
 
 impl HistoryOptions {
@@ -47,26 +49,10 @@ impl HistoryOptions {
         Self { directory: root.join(name), call, lenient: false, sync: false }
     }
 
-    /// Whether a session without a file has an empty history, even if its start should have been recorded.
-    #[must_use]
-    pub fn lenient(self, lenient: bool) -> Self {
-        Self { lenient, ..self }
-    }
-
-    /// Whether records survive the death of the machine, not only of processes.
-    #[must_use]
-    pub fn sync(self, sync: bool) -> Self {
-        Self { sync, ..self }
-    }
-
     /// The directory with the partitions.
     #[must_use]
     pub fn directory(&self) -> &Path {
         &self.directory
-    }
-
-    pub(crate) fn is_lenient(&self) -> bool {
-        self.lenient
     }
 
     /// Opens the store, and creates it if it is not there.

@@ -153,7 +153,7 @@ impl Turn {
         let missing = || UnknownHistory { word: "no directory", why: NO_DIRECTORY.to_owned() };
         let store =
             options.ok_or_else(missing).and_then(|options| options.open().map_err(|error| (&error).into()));
-        let lenient = options.is_some_and(HistoryOptions::is_lenient);
+        let lenient = options.is_some_and(|options| options.lenient);
         let key = |(store, text): (&Store, &String)| store.key(["tool use", text]);
         let tool_use = store.as_ref().ok().zip(request.tool_use.as_ref()).map(key);
         let mut turn =

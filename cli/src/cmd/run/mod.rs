@@ -66,16 +66,18 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     let records_starts = || chosen::records_starts(host.agent(), args.project.as_deref(), &policies);
     let background = Background::new(&args.logging, host.name());
     let invocation = || {
-        with_state(by_options(args, host, &policies), args, &policies)
-            .with_event(event.clone())
-            .with_host(&background)
-            .records_starts(&records_starts)
+        let mut invocation = with_state(by_options(args, host, &policies), args, &policies);
+        invocation.event = event.clone();
+        (invocation.host, invocation.records_starts) = (&background, &records_starts);
+        invocation
     };
     let (policy, policies) = (Policy { args, chosen: &chosen, global }, &policies);
     if let Some(rpc) = host.agent().protocol.rpc.as_ref().filter(|_| by_flags.is_none()) {
         return Lines { host, rpc, policy, policies, invocation: &invocation }.run();
     }
-    let call = Call::new(invocation().on_status(&on_status));
+    let mut invocation = invocation();
+    invocation.on_status = &on_status;
+    let call = Call::new(invocation);
     let (answered, given) = (AtomicBool::new(false), OnceLock::new());
     Session { policy, policies, host, by_flags, call, answered, given, abort }.run_to_end()
 }
@@ -93,30 +95,30 @@ fn report_doubts(args: &Run, agent: &Agent) {
 /// A call with what its options say.
 fn by_options<'a>(args: &Run, host: &'static dyn Adapter, policies: &[String]) -> Invocation<'a> {
     let probe = Probe::from_variable(std::env::var_os(probe::VARIABLE));
-    Invocation::new(host)
-        .with_failure_mode(args.on_failure.map(OnFailure::from))
-        .with_questions_denied(args.ask == Questions::Deny)
-        .with_project(args.project.as_deref().and_then(|project| std::path::absolute(project).ok()))
-        .with_event_quotes(args.logging.log_payload)
-        .by_hand(args.given.any())
-        .any_status_denies(args.since.is_some())
-        .with_probe(probe.map(|probe| probe.with_policies(policies.to_vec())))
+    let mut invocation = Invocation::new(host);
+    invocation.failure_mode = args.on_failure.map(OnFailure::from);
+    invocation.questions_denied = args.ask == Questions::Deny;
+    invocation.project = args.project.as_deref().and_then(|project| std::path::absolute(project).ok());
+    invocation.event_quotes = args.logging.log_payload;
+    invocation.by_hand = args.given.any();
+    invocation.any_status_denies = args.since.is_some();
+    invocation.probe = probe.map(|probe| probe.with_policies(policies.to_vec()));
+    invocation
 }
 
 /// A call with what the user's state directory has for it.
-fn with_state<'a>(invocation: Invocation<'a>, args: &Run, policies: &[String]) -> Invocation<'a> {
+fn with_state<'a>(mut invocation: Invocation<'a>, args: &Run, policies: &[String]) -> Invocation<'a> {
     let Some(state) = state::path(&|name| std::env::var_os(name).map(PathBuf::from)) else {
         return invocation;
     };
-    let history = HistoryOptions::new(&state.join("history"), &args.host, policies)
-        .lenient(args.history == HistoryMode::Lenient)
-        .sync(args.history_sync);
-    let repeats = (!args.given.any()).then(|| state.join("repeats"));
+    let mut history = HistoryOptions::new(&state.join("history"), &args.host, policies);
+    history.lenient = args.history == HistoryMode::Lenient;
+    history.sync = args.history_sync;
+    invocation.once_directory = Some(state.join("once"));
+    invocation.pause = Pause::active(&state, SystemTime::now());
+    invocation.repeat_directory = (!args.given.any()).then(|| state.join("repeats"));
+    invocation.history = Some(history);
     invocation
-        .with_once_directory(Some(state.join("once")))
-        .with_pause(Pause::active(&state, SystemTime::now()))
-        .with_repeat_directory(repeats)
-        .with_history(Some(history))
 }
 
 /// The policies and layers of a call, each by its real path.
