@@ -22,6 +22,6 @@ pub mod vocab;
 
 pub use hookc_base::{suggest, terminal};
 
-pub use diag::{Code, Diagnostic, Diagnostics, Severity};
+pub use diag::{Code, Diagnostic, Diagnostics, HookEffect, Severity};
 pub use source::Sources;
 pub use span::{SourceId, Span, Spanned};

@@ -7,7 +7,7 @@ use hookc_base::action::Kind;
 use hookc_schema::agents;
 use hookc_schema::tree::Hook;
 use hookc_schema::value::Value;
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, HookEffect};
 use hookc_shell::Cause;
 use hookc_shell::programs::interpreters::interpreter;
 use hookc_shell::syntax::{
@@ -82,7 +82,8 @@ fn unread(hook: &Hook, command: &Value, line: &str) -> Option<Diagnostic> {
     let at = problem.at.min(line.len());
     let new =
         Diagnostic::new(Code::W0687, command.span_within(at..line.len()), "no shell can read this line");
-    Some(new.with_label(label).note("the shell fails before it starts a program").help(help))
+    let new = new.with_label(label).with_hook_effect(HookEffect::Dead);
+    Some(new.note("the shell fails before it starts a program").help(help))
 }
 
 /// Finds the first extension of a line.

@@ -29,16 +29,13 @@ hookc_base::named_enums! {
     }
 }
 
-impl Severity {
-    /// `note`, `warning`, `error`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
+/// What a problem does to the hook that it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookEffect {
+    /// The hook never runs, or fails when it does.
+    Dead,
+    /// The hook runs, but perhaps not as intended.
+    Doubtful,
 }
 
 /// One problem in the sources.
@@ -62,6 +59,8 @@ pub struct Diagnostic {
     pub fix: Option<Fix>,
     /// Useless where the same span has a diagnostic of this code.
     pub unless: Option<Code>,
+    /// What it does to the hook, where problems of this code differ in that.
+    pub hook_effect: Option<HookEffect>,
 }
 
 /// An error that a diagnostic has reported.
@@ -150,6 +149,7 @@ impl Diagnostic {
             help: None,
             fix: None,
             unless: None,
+            hook_effect: None,
         }
     }
 
@@ -187,6 +187,13 @@ impl Diagnostic {
     #[must_use]
     pub fn unless(mut self, other: Code) -> Self {
         self.unless = Some(other);
+        self
+    }
+
+    /// Sets what it does to the hook.
+    #[must_use]
+    pub fn with_hook_effect(mut self, effect: HookEffect) -> Self {
+        self.hook_effect = Some(effect);
         self
     }
 

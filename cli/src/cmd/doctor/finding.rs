@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use hookc_schema::terminal::escape;
-use hookc_schema::{Code, Diagnostic, Severity, Sources, Span};
+use hookc_schema::{Code, Diagnostic, HookEffect, Sources, Span};
 use serde::Serialize;
 
 use super::around::CheckedSettings;
@@ -80,11 +80,16 @@ impl Findings {
     }
 }
 
-/// Whether a diagnostic means that a hook does not fire; `None` if unrelated.
+/// Whether a diagnostic means that a hook does not fire; `None` if unrelated. What the diagnostic itself says comes
+/// before the list of codes.
 fn kills(diagnostic: &Diagnostic) -> Option<bool> {
+    if let Some(effect) = diagnostic.hook_effect {
+        return Some(effect == HookEffect::Dead);
+    }
     match diagnostic.code {
-        _ if diagnostic.severity == Severity::Error => Some(true),
+        _ if diagnostic.is_error() => Some(true),
         Code::W0234
+        | Code::W0237
         | Code::W0238
         | Code::W0239
         | Code::W0240
@@ -93,6 +98,7 @@ fn kills(diagnostic: &Diagnostic) -> Option<bool> {
         | Code::W0251
         | Code::W0282
         | Code::W0283
+        | Code::W0285
         | Code::W0286
         | Code::W0415
         | Code::W0602
@@ -101,18 +107,11 @@ fn kills(diagnostic: &Diagnostic) -> Option<bool> {
         | Code::W0635
         | Code::W0638
         | Code::W0685 => Some(true),
-        // Another name of the matcher may be right.
-        Code::W0237 => Some(diagnostic.labels.first().is_none_or(|label| label.text != "one of the names")),
-        // A matcher of another type, or one that is ignored.
-        Code::W0236 => {
-            Some(diagnostic.labels.iter().any(|label| label.text.starts_with("the agent does not read")))
-        }
-        // What is only not documented may run.
-        Code::W0285 => Some(!diagnostic.message.contains("documentation")),
         // A condition that is never true can be one of several alternatives.
         Code::W0231
         | Code::W0232
         | Code::W0235
+        | Code::W0236
         | Code::W0242
         | Code::W0426
         | Code::W0601
@@ -127,9 +126,7 @@ fn kills(diagnostic: &Diagnostic) -> Option<bool> {
         | Code::W0639
         | Code::W0667
         | Code::W0686
-        | Code::E0404 => Some(false),
-        // Where `sh` is bash, it reads the syntax of bash.
-        Code::W0687 => Some(diagnostic.message.starts_with("no shell")),
+        | Code::W0687 => Some(false),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ use hookc_compiler::Dialect;
 use hookc_compiler::lint::in_script;
 use hookc_schema::agents;
 use hookc_schema::value::{Member, Value};
-use hookc_schema::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, HookEffect, SourceId, Sources, Span};
 use hookc_syntax::front::{Unread, settings_value, unknown_tool, unread};
 
 use super::around::{self, CheckedSettings};
@@ -144,14 +144,14 @@ fn in_settings(new: &Diagnostic, root: &Value, agent: Target, sources: &Sources)
     match new.code {
         // Patterns of JavaScript have what those of hookc do not have.
         Code::E0404 if agent.has_lookaround() && is_lookaround(&new, sources) => {
-            new.severity = Severity::Warning;
+            new.hook_effect = Some(HookEffect::Doubtful);
         }
         Code::W0231 => {
             let first = new.labels.get(1).map(|label| label.span);
             let value = first.and_then(|first| member_at(root, first));
             if value.is_some_and(|value| !value.members().is_empty() || !value.items().is_empty()) {
                 new.labels.rotate_left(1);
-                new.severity = Severity::Error;
+                new.hook_effect = Some(HookEffect::Dead);
                 new.message = format!("{}: this one is not read", new.message);
             }
         }
@@ -162,7 +162,7 @@ fn in_settings(new: &Diagnostic, root: &Value, agent: Target, sources: &Sources)
                 .span()
                 .is_some_and(|span| spans.any(|range| range.start <= span.start && span.end <= range.end))
             {
-                new.severity = Severity::Error;
+                new.hook_effect = Some(HookEffect::Dead);
             }
         }
         _ => {}

@@ -3,7 +3,7 @@
 use hookc_schema::decode::{JSON, intended, misspelt, short};
 use hookc_schema::tree::{Cond, CondKind, Family, Hook};
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, HookEffect, Span, Spanned};
 
 use super::file::At;
 use super::{Cx, Hooks, handler, matcher};
@@ -61,6 +61,7 @@ fn group(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Hooks {
                 let message =
                     format!("the documentation of {} does not mention groups of handlers", cx.agent.label);
                 let new = Diagnostic::new(Code::W0285, span, message).with_label("hookc reads its handlers");
+                let new = new.with_hook_effect(HookEffect::Doubtful);
                 cx.emit(new.help("write the handlers themselves under the event"));
             }
             items.extend(JSON.list(&member.value, "a group's `hooks`", cx.out).unwrap_or_default());

@@ -4,7 +4,7 @@ use hookc_schema::agents::{Agent, Event, Fault, Id, Matching};
 use hookc_schema::tree::{Cond, CondKind, Op};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::{Matcher, Names};
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, HookEffect, Span};
 use hookc_vm::text::ecma;
 
 use super::Cx;
@@ -34,12 +34,13 @@ pub(super) fn of_event(at: &At<'_>, agent: &Agent) -> Option<Cond> {
 pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond> {
     let Kind::Str(text) = &value.kind else {
         let fault = if value.kind == Kind::Null { Fault::Null } else { Fault::Entry };
-        let label = match cx.agent.invalid.contains_key(&fault) {
-            true => "the agent does not read an entry with it",
-            false => "ignored: every event matches",
+        let (label, effect) = match cx.agent.invalid.contains_key(&fault) {
+            true => ("the agent does not read an entry with it", HookEffect::Dead),
+            false => ("ignored: every event matches", HookEffect::Doubtful),
         };
         let message = format!("a matcher of {} is a string, not {}", cx.agent.label, value.noun());
-        let new = Diagnostic::new(Code::W0236, value.span, message).with_label(label);
+        let new =
+            Diagnostic::new(Code::W0236, value.span, message).with_label(label).with_hook_effect(effect);
         cx.ignored = Some(new.help("write the name of a tool, or a pattern, in double quotes"));
         return None;
     };
@@ -263,9 +264,17 @@ fn spaced(matching: Matching, written: &str, span: Span) -> Option<Diagnostic> {
     if !is_read || !written.split('|').any(is_plain) {
         return None;
     }
-    let label = if written.split('|').all(is_plain) { "never matches" } else { "one of the names" };
     let new = Diagnostic::new(Code::W0237, span, "a tool with a space in its name does not exist".to_owned());
-    Some(new.with_label(label).help("write names with `|` between them, and no spaces"))
+    let new = of_names(new, written.split('|').all(is_plain));
+    Some(new.help("write names with `|` between them, and no spaces"))
+}
+
+/// A diagnostic of a name that no tool has: the matcher never matches if no other name is right.
+fn of_names(new: Diagnostic, all: bool) -> Diagnostic {
+    match all {
+        true => new.with_label("never matches").with_hook_effect(HookEffect::Dead),
+        false => new.with_label("one of the names").with_hook_effect(HookEffect::Doubtful),
+    }
 }
 
 /// Whether a matcher of [`Matching::Exact`] is a list of names.
@@ -340,8 +349,7 @@ fn foreign(
     };
     let (name, called) = names.iter().find_map(|name| Some((name, meant(name)?)))?;
     let what = format!("no tool of {} has the name `{name}`", agent.label);
-    let label = if names.iter().any(|name| has_tool(name)) { "one of the names" } else { "never matches" };
-    let new = Diagnostic::new(Code::W0237, span, what).with_label(label);
+    let new = of_names(Diagnostic::new(Code::W0237, span, what), !names.iter().any(|name| has_tool(name)));
     Some(new.help(format!("write `{called}`, the agent's own name")))
 }
 
