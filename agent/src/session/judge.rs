@@ -24,15 +24,20 @@ impl Session {
     pub(super) fn judge(&self, prompt: &str, event: &Event) -> Result<Value, ActionFailure> {
         let messages = [Message::user(question(prompt, event))];
         let request = Request { system: SYSTEM, messages: &messages, tools: &[], max_tokens: TOKENS };
+        Ok(answer(&self.reply_to(&request)?))
+    }
+
+    /// The text of the model's reply, whose usage is recorded.
+    fn reply_to(&self, request: &Request<'_>) -> Result<String, ActionFailure> {
         let started = Instant::now();
         let reply = self
             .model
-            .ask(&request, &mut |_| {})
+            .ask(request, &mut |_| {})
             .map_err(|error| ActionFailure::failed(error.to_string()))?;
         self.spend(reply.usage, started);
         let spent = Step::Spent { usage: reply.usage, position: self.model.position(), thread: None };
         self.note(spent).map_err(|error| ActionFailure::failed(error.to_string()))?;
-        Ok(answer(&crate::message::texts(&reply.content)))
+        Ok(crate::message::texts(&reply.content))
     }
 
     /// The answer of a sub-agent, which can use tools, to the question of a hook.
@@ -70,15 +75,7 @@ impl Session {
             tools: &self.tool_specs(),
             max_tokens: self.limits.output_tokens,
         };
-        let started = Instant::now();
-        let reply = self
-            .model
-            .ask(&request, &mut |_| {})
-            .map_err(|error| ActionFailure::failed(error.to_string()))?;
-        self.spend(reply.usage, started);
-        let spent = Step::Spent { usage: reply.usage, position: self.model.position(), thread: None };
-        self.note(spent).map_err(|error| ActionFailure::failed(error.to_string()))?;
-        let summary = crate::message::texts(&reply.content);
+        let summary = self.reply_to(&request)?;
         if summary.trim().is_empty() {
             return Err(ActionFailure::failed("the model gave no summary"));
         }

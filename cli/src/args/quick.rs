@@ -5,9 +5,10 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use clap::ValueEnum;
+
 use super::{
-    Cli, Color, Command, Eval, EventFlags, FailureMode, Format, Global, HistoryMode, Logging, Questions, Run,
-    Sources,
+    Cli, Color, Command, Eval, EventFlags, Format, Global, HistoryMode, Logging, Questions, Run, Sources,
 };
 
 /// A verb that agents and scripts call for each event. `main` prepares for it before anything can fail.
@@ -105,22 +106,12 @@ impl Given {
         if self.no_log && self.log.is_some() {
             return None;
         }
-        let on_failure = match self.on_failure.as_ref().map(|mode| mode.to_str()) {
+        let on_failure = match self.on_failure {
             None => None,
-            Some(Some("open")) => Some(FailureMode::Open),
-            Some(Some("closed")) => Some(FailureMode::Closed),
-            Some(_) => return None,
+            Some(name) => Some(choice(&name)?),
         };
-        let ask = match self.ask.as_ref().map(|whom| whom.to_str()) {
-            None | Some(Some("user")) => Questions::User,
-            Some(Some("deny")) => Questions::Deny,
-            Some(_) => return None,
-        };
-        let history = match self.history.as_ref().map(|mode| mode.to_str()) {
-            None | Some(Some("strict")) => HistoryMode::Strict,
-            Some(Some("lenient")) => HistoryMode::Lenient,
-            Some(_) => return None,
-        };
+        let ask = self.ask.map_or(Some(Questions::User), |name| choice(&name))?;
+        let history = self.history.map_or(Some(HistoryMode::Strict), |name| choice(&name))?;
         let run = Run {
             files: self.files,
             sources: Sources::plain(),
@@ -148,6 +139,11 @@ impl Given {
         let eval = Eval { files: self.files, sources, given, all: false, pretty: false, stats: false };
         Some(Cli { global: global(), command: Command::Eval(eval) })
     }
+}
+
+/// The variant of this name, as clap reads it.
+fn choice<T: ValueEnum>(name: &OsStr) -> Option<T> {
+    T::from_str(name.to_str()?, false).ok()
 }
 
 /// A value that can only be a value.

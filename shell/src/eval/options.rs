@@ -278,6 +278,12 @@ impl Walk {
             }
             _ => {}
         }
+        self.option_of_program(option, value, call);
+        Ok(next)
+    }
+
+    /// What an option means to one program alone.
+    fn option_of_program(&mut self, option: &str, value: Option<Token>, call: &mut Arguments) {
         match call.kind {
             "git" if matches!(option, "-c" | "--config") => call.git.extend(value),
             "env" if matches!(option, "-" | "-i" | "--ignore-environment") => {
@@ -323,7 +329,6 @@ impl Walk {
             },
             _ => {}
         }
-        Ok(next)
     }
 }
 

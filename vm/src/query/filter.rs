@@ -57,18 +57,28 @@ impl Value<'_> {
     }
 }
 
-/// The last expression compiled from the event, which usually serves many nodes in a row. `None`:
-/// the text is not an I-Regexp, or its expression is too large.
+/// What an expression of the event is compiled to.
+#[derive(Debug, Default)]
+enum Built {
+    #[default]
+    Nothing,
+    /// The text is not an I-Regexp, or its expression is too large.
+    Invalid,
+    /// With the weight of its size.
+    Regex(Regex, usize),
+}
+
+/// The last expression compiled from the event, which usually serves many nodes in a row.
 #[derive(Debug, Default)]
 pub(super) struct Dynamic {
     text: String,
     whole: bool,
-    built: Option<Option<(Regex, usize)>>,
+    built: Built,
 }
 
 impl Dynamic {
     fn is(&self, text: &str, whole: bool) -> bool {
-        self.built.is_some() && self.whole == whole && self.text == text
+        !matches!(self.built, Built::Nothing) && self.whole == whole && self.text == text
     }
 
     fn build(&mut self, text: &str, whole: bool, limit: usize) {
@@ -79,9 +89,13 @@ impl Dynamic {
         let build = |pattern: &str, size: usize| {
             regex::RegexBuilder::new(pattern).size_limit(size.min(limit)).build().ok()
         };
-        self.built = Some(pattern.and_then(|pattern| {
-            SIZES.into_iter().find_map(|(size, weight)| Some((build(&pattern, size)?, weight)))
-        }));
+        self.built = pattern
+            .and_then(|pattern| {
+                SIZES
+                    .into_iter()
+                    .find_map(|(size, weight)| Some(Built::Regex(build(&pattern, size)?, weight)))
+            })
+            .unwrap_or(Built::Invalid);
     }
 }
 
@@ -282,8 +296,8 @@ impl<'w> Walk<'w> {
             self.budget.charge(BUILD_STEPS.saturating_add(pattern.len().saturating_mul(TEXT_STEPS)))?;
             self.dynamic.build(pattern, whole, self.source.module.limits().regex_bytes);
         }
-        let weight = self.dynamic.built.iter().flatten().map(|(_, weight)| *weight).next().unwrap_or(0);
-        self.budget.charge((text.len() / 4).saturating_mul(weight))?;
-        Ok(matches!(&self.dynamic.built, Some(Some((regex, _))) if regex.is_match(text)))
+        let Built::Regex(regex, weight) = &self.dynamic.built else { return Ok(false) };
+        self.budget.charge((text.len() / 4).saturating_mul(*weight))?;
+        Ok(regex.is_match(text))
     }
 }

@@ -18,18 +18,12 @@ struct Logged<'l> {
     host: Cow<'l, str>,
     #[serde(borrow)]
     outcome: Cow<'l, str>,
-    #[serde(borrow, default)]
     event: Option<Cow<'l, str>>,
-    #[serde(borrow, default)]
     session: Option<Cow<'l, str>>,
-    #[serde(borrow, default)]
     tool: Option<Cow<'l, str>>,
-    #[serde(borrow, default)]
     summary: Option<Cow<'l, str>>,
-    #[serde(borrow, default)]
     error: Option<Cow<'l, str>>,
     /// Why a person paused the guards.
-    #[serde(borrow, default)]
     reason: Option<Cow<'l, str>>,
     #[serde(borrow, default)]
     hooks: Vec<Hook<'l>>,

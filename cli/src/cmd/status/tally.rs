@@ -36,16 +36,11 @@ struct Logged<'l> {
     host: Cow<'l, str>,
     #[serde(borrow)]
     outcome: Cow<'l, str>,
-    #[serde(borrow, default)]
     event: Option<Cow<'l, str>>,
-    #[serde(borrow, default)]
     host_event: Option<Cow<'l, str>>,
     /// The agent that the call names, if another one sent the event.
-    #[serde(borrow, default)]
     called_as: Option<Cow<'l, str>>,
-    #[serde(borrow, default)]
     session: Option<Cow<'l, str>>,
-    #[serde(borrow, default)]
     agent: Option<Cow<'l, str>>,
     /// The result of a background handler: no call of its own.
     #[serde(default)]
@@ -53,10 +48,8 @@ struct Logged<'l> {
     /// About an event that flags described.
     #[serde(default)]
     by_hand: bool,
-    #[serde(default)]
     policies: Option<Vec<String>>,
     /// Why the history was unknown.
-    #[serde(default)]
     history: Option<IgnoredAny>,
 }
 

@@ -7,7 +7,7 @@ use hookc_shell::{Command, Context, Redirect, with_commands};
 use super::forms::Forms;
 use super::line;
 use super::wild::Pattern;
-use super::{BaseDirs, RuleMatch, file, judge, names, parse, path, patterns};
+use super::{BaseDirs, RuleMatch, file, file_fields, judge, names, parse, path, patterns};
 use crate::event::Event;
 
 /// Whether rules allow a call: one of them matches, and for a command line each of its commands
@@ -20,7 +20,8 @@ pub(crate) fn covers(rules: &[&str], event: &Event, places: &BaseDirs, programs:
     if inputs.contains(&None) {
         return true;
     }
-    if let Some(path) = file(event, &tool) {
+    if let Some(fields) = file_fields(&tool) {
+        let path = file(event, fields);
         return inputs.iter().flatten().any(|input| path::covers(input, path.as_deref(), places));
     }
     if *tool != *"Bash" {

@@ -118,8 +118,8 @@ fn judge_names(rule: &str, event: &Event, places: &BaseDirs, line: (&Programs, N
     }
     let Some(input) = input else { return RuleMatch::Matches };
     let text = |field: &str| event.text_in("tool_input", field);
-    if let Some(path) = file(event, &tool) {
-        return path::judge(input, path.as_deref(), places);
+    if let Some(fields) = file_fields(&tool) {
+        return path::judge(input, file(event, fields).as_deref(), places);
     }
     match &*tool {
         "Bash" => command(input, text("command").as_deref(), line),
@@ -132,12 +132,16 @@ fn judge_names(rule: &str, event: &Event, places: &BaseDirs, line: (&Programs, N
     }
 }
 
-/// For a tool whose rules are about a file: the file, if the event has one.
-fn file<'e>(event: &'e Event, tool: &str) -> Option<Option<Cow<'e, str>>> {
-    let (_, fields) = FILES.iter().find(|(name, _)| *name == tool)?;
+/// For a tool whose rules are about a file, the fields with its path.
+fn file_fields(tool: &str) -> Option<&'static [&'static str]> {
+    FILES.iter().find(|(name, _)| *name == tool).map(|(_, fields)| *fields)
+}
+
+/// The file in one of these fields, if the event has one.
+fn file<'e>(event: &'e Event, fields: &[&str]) -> Option<Cow<'e, str>> {
     let path = fields.iter().find_map(|field| event.text_in("tool_input", field));
     // Searches without a directory use the working directory.
-    Some(path.or((fields == &["path"]).then_some(Cow::Borrowed("."))))
+    path.or((fields == ["path"]).then_some(Cow::Borrowed(".")))
 }
 
 /// A path without `.`, `..` and symbolic links, as far as it exists.

@@ -116,17 +116,17 @@ impl Machine<'_> {
 
     /// The sum of the numbers of an event.
     fn numbers(&mut self, tie: &Tie) -> Result<Option<Found>, StopReason> {
-        let mut sum: Option<Option<Decimal>> = None;
+        let (mut has_numbers, mut sum) = (false, Some(Decimal::ZERO));
         for value in self.view.tables.indices_of(tie.values) {
             self.each_value(TieValue::from_number(value.get()), &mut |item| {
                 if let Item::Num(text) = item {
-                    let before = sum.unwrap_or(Some(Decimal::ZERO));
-                    sum = Some(before.zip(Decimal::parse(text)).and_then(|(sum, number)| sum.plus(number)));
+                    has_numbers = true;
+                    sum = sum.zip(Decimal::parse(text)).and_then(|(sum, number)| sum.plus(number));
                 }
                 true
             })?;
         }
-        Ok(sum.map(|sum| Found { value: FeedValue::Numbers(vec![sum]), certain: true }))
+        Ok(has_numbers.then(|| Found { value: FeedValue::Numbers(vec![sum]), certain: true }))
     }
 
     /// The values of an event that `last` reads. Numbers are kept, and the scalars that the policy names.
