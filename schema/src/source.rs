@@ -137,7 +137,7 @@ impl Sources {
 
     /// The line, from 1, that contains byte `offset`; 1 if the source is unknown.
     #[must_use]
-    pub fn line_at(&self, id: SourceId, offset: usize) -> usize {
+    pub(crate) fn line_at(&self, id: SourceId, offset: usize) -> usize {
         let lines = self.file(id).map_or(&[][..], File::lines);
         lines.partition_point(|&start| start as usize <= offset).max(1)
     }

@@ -83,7 +83,7 @@ pub fn write_view(text: &str, (cwd, project): (Option<&str>, Project<'_>), out: 
 }
 
 /// Appends the view of a value that is not a text.
-pub fn write_not_text(out: &mut String) {
+pub(crate) fn write_not_text(out: &mut String) {
     write(&Seen { cause: Some(Cause::NotText), ..Seen::default() }, out);
 }
 

@@ -35,7 +35,7 @@ pub fn emit(plan: &Plan, sources: Option<&Sources>) -> Result<Vec<u8>, Fault> {
 ///
 /// # Errors
 /// Those of [`emit`].
-pub fn emit_with(
+pub(crate) fn emit_with(
     plan: &Plan,
     sources: Option<&Sources>,
     thresholds: &IndexThresholds,

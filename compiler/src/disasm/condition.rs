@@ -53,7 +53,7 @@ const NO: usize = usize::MAX - 1;
 
 /// What a hook tests as a tree; `None` as for [`tree`].
 #[must_use]
-pub fn tree_of_hook(tables: &Tables<'_>, test: HookTest, most: usize) -> Option<Tree> {
+pub(crate) fn tree_of_hook(tables: &Tables<'_>, test: HookTest, most: usize) -> Option<Tree> {
     match test {
         HookTest::Cond(cond) => tree(tables, cond, most),
         HookTest::Pred(pred) => (most > 0).then_some(Tree::Test { pred, negated: false }),

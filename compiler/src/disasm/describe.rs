@@ -182,7 +182,7 @@ impl<'m> Names<'m> {
 
     /// Whether a predicate is a quantifier.
     #[must_use]
-    pub fn is_quantifier(&self, pred: u32) -> bool {
+    pub(crate) fn is_quantifier(&self, pred: u32) -> bool {
         self.tables.preds.get(pred as usize).is_some_and(|row| row.op == Op::Some as u8)
     }
 

@@ -201,7 +201,7 @@ impl RecallValue {
 
     /// Whether the current event can be one of those that it, or an anchor, is about. It has no verdict yet.
     #[must_use]
-    pub fn can_include_now(&self) -> bool {
+    pub(crate) fn can_include_now(&self) -> bool {
         let Some((family, event)) = &self.now else { return false };
         let is_now = |watch: &Watch| {
             (watch.family, &watch.event) == (*family, event) && watch.verdicts.contains(Verdict::None)

@@ -454,7 +454,11 @@ fn with_observed<'l>(linked: &'l Linked, monitors: &history::Monitors) -> Vec<Co
 ///
 /// # Errors
 /// If a literal of the path is not a constant of a module; the first such error.
-pub fn of_nodes(nodes: &Nodes, event: &[tree::Step], programs: &Programs) -> Result<Plan, Box<Diagnostic>> {
+pub(crate) fn of_nodes(
+    nodes: &Nodes,
+    event: &[tree::Step],
+    programs: &Programs,
+) -> Result<Plan, Box<Diagnostic>> {
     let mut builder = Builder::default();
     builder.type_paths();
     let mut reads = reads::Reads::new(0);

@@ -494,7 +494,7 @@ impl Agent {
 
     /// The shortest timeout in seconds: it raises a shorter one.
     #[must_use]
-    pub fn least_timeout(&self) -> u32 {
+    pub(crate) fn least_timeout(&self) -> u32 {
         self.form.as_ref().map_or(0, |form| form.handler.least)
     }
 }

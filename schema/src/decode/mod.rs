@@ -19,7 +19,8 @@ mod read;
 mod report;
 mod table;
 
-pub use publish::{Definitions, object_schema};
+pub use publish::Definitions;
+pub(crate) use publish::object_schema;
 pub use read::{Fields, misspelled};
 pub use report::{DECLARED, JSON, Style, YAML, intended, listed, missing, misspelt, short};
 pub use table::{Evidence, Key, Meant, Object, Others, Rule, Type, Words, key};

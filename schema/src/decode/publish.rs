@@ -22,7 +22,7 @@ impl Definitions {
     }
 
     /// Adds a definition of a type.
-    pub fn put_type(&mut self, name: impl Into<String>, kind: Type) {
+    pub(crate) fn put_type(&mut self, name: impl Into<String>, kind: Type) {
         let schema = self.schema_of(kind);
         self.put(name, schema);
     }
@@ -103,7 +103,7 @@ fn or_null(mut schema: Value) -> Value {
 }
 
 /// The schema of an object; what it refers to goes to `definitions`.
-pub fn object_schema(object: &'static Object, definitions: &mut Definitions) -> Value {
+pub(crate) fn object_schema(object: &'static Object, definitions: &mut Definitions) -> Value {
     let mut schema = Map::new();
     let mut put = |name: &str, value: Value| schema.insert(name.to_owned(), value);
     put("title", json!(object.name.replace('_', " ")));

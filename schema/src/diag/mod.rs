@@ -211,7 +211,7 @@ impl Diagnostic {
 
     /// Like `did_you_mean` for a value that is not a text: quotes around the old one are removed.
     #[must_use]
-    pub fn did_you_mean_value(self, value: &str, span: Span) -> Self {
+    pub(crate) fn did_you_mean_value(self, value: &str, span: Span) -> Self {
         let mut new = self.help(format!("did you mean `{value}`?"));
         new.fix = Some(Fix::new(span, value));
         new

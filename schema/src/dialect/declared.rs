@@ -30,7 +30,7 @@ pub static EVENT: Object = Object {
 };
 
 /// An event type of the shipped data, with the field that a matcher tests.
-pub static BUILTIN_EVENT: Object = Object {
+pub(crate) static BUILTIN_EVENT: Object = Object {
     name: "builtin_event",
     what: "the declaration of an event",
     keys: &[

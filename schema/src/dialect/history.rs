@@ -16,7 +16,7 @@ pub(super) const FACTS: Key = key(
 .evidence(Evidence::With(super::HOOKS));
 
 /// The name of a fact.
-pub const FACT_NAME: &str = r#"{"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}"#;
+pub(crate) const FACT_NAME: &str = r#"{"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}"#;
 
 const OUTCOME: Key = key(
     "outcome",

@@ -129,7 +129,7 @@ pub(super) const EVENT: Key = key(
 )
 .needed("write `event:` with an event type");
 /// `priority`, in every notation.
-pub const PRIORITY: Key = key("priority", Type::Number, "A higher priority goes first.")
+pub(crate) const PRIORITY: Key = key("priority", Type::Number, "A higher priority goes first.")
     .default("0")
     .help("write a number; a higher priority goes first");
 pub(super) const ENABLED: Key =

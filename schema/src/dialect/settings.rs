@@ -80,7 +80,7 @@ pub static PROMPT: Object = handler(
 );
 
 /// A handler that asks a sub-agent.
-pub static SUBAGENT: Object = handler("agent", "an `agent` handler", handler![PROMPT_TEXT, MODEL]);
+pub(crate) static SUBAGENT: Object = handler("agent", "an `agent` handler", handler![PROMPT_TEXT, MODEL]);
 
 /// The keys of each type of handlers, by the name of the type.
 pub static HANDLERS: [(&str, &Object); 5] = [
@@ -109,7 +109,7 @@ pub static HTTP: Object = handler(
 );
 
 /// A handler that calls a tool of an MCP server.
-pub static MCP_TOOL: Object = handler(
+pub(crate) static MCP_TOOL: Object = handler(
     "mcp_tool",
     "an `mcp_tool` handler",
     handler![

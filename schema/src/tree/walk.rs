@@ -186,7 +186,7 @@ impl Leaf {
 
     /// Whether it is `exists: false`, true for an absent value only.
     #[must_use]
-    pub fn is_absence(&self) -> bool {
+    pub(crate) fn is_absence(&self) -> bool {
         self.op.node == Op::Exists && self.right.truth() == Some(false)
     }
 

@@ -66,7 +66,7 @@ impl Predicate {
 
     /// The sets of a policy that its patterns name, also in other sets, each once and in the order of their names.
     #[must_use]
-    pub fn used_sets<'s>(&self, sets: &'s [Set]) -> Vec<&'s Set> {
+    pub(crate) fn used_sets<'s>(&self, sets: &'s [Set]) -> Vec<&'s Set> {
         let mut is_used = vec![false; sets.len()];
         let mut pending: Vec<&str> = self.lists().flat_map(|(_, _, list)| list).map(String::as_str).collect();
         while let Some(pattern) = pending.pop() {

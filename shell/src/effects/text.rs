@@ -34,7 +34,7 @@ impl<'a> Text<'a> {
 
     /// The text, if nothing of it is unknown.
     #[must_use]
-    pub const fn as_literal(self) -> Option<&'a str> {
+    pub(crate) const fn as_literal(self) -> Option<&'a str> {
         if self.holes.is_empty() { Some(self.text) } else { None }
     }
 

@@ -251,12 +251,6 @@ pub fn find(program: &str) -> Option<&'static Row> {
     row(&name).or_else(|| row(without_version(&name)))
 }
 
-/// The row of a program that starts something which its arguments name, or about whose arguments nothing is known.
-#[must_use]
-pub fn find_starting(program: &str) -> Option<&'static Row> {
-    find(program).filter(|row| row.starts())
-}
-
 /// A program's name without the version that a package manager is asked for: `prisma` of `npx prisma@5`.
 #[must_use]
 pub fn without_request(name: &str) -> &str {
@@ -265,7 +259,7 @@ pub fn without_request(name: &str) -> &str {
 
 /// A program's name without the suffix that its file has on Windows.
 #[must_use]
-pub fn without_system(name: &str) -> &str {
+pub(crate) fn without_system(name: &str) -> &str {
     let suffixes = [".exe", ".cmd", ".bat", ".com", ".ps1"];
     let bare = |suffix: &&str| {
         let (bare, last) = name.split_at_checked(name.len().checked_sub(suffix.len())?)?;

@@ -207,7 +207,7 @@ impl Row {
     /// Whether a program of this name is certainly one of the row: it has the case of the row, and a version or the `g` of
     /// GNU only if the row says so.
     #[must_use]
-    pub fn is_exactly(&self, name: &str) -> bool {
+    pub(crate) fn is_exactly(&self, name: &str) -> bool {
         let is_gnu = || self.is("gnu") && name.strip_prefix('g').is_some_and(|name| self.is_named(name));
         self.is_named(name) || self.is("versions") && self.is_named(without_version(name)) || is_gnu()
     }
@@ -311,13 +311,13 @@ impl Row {
 
     /// Whether it lists all of its `subcommands` or `options`.
     #[must_use]
-    pub fn lists_all(&self, what: &str) -> bool {
+    pub(crate) fn lists_all(&self, what: &str) -> bool {
         self.text("complete").is_some_and(|listed| listed.split(' ').any(|word| word == what))
     }
 
     /// Whether options that it does not list run nothing.
     #[must_use]
-    pub fn is_lenient(&self) -> bool {
+    pub(crate) fn is_lenient(&self) -> bool {
         self.text("rest") == Some("harmless")
     }
 
@@ -375,13 +375,13 @@ impl Row {
 
     /// Whether what it starts is after `--`.
     #[must_use]
-    pub fn is_dashed(&self) -> bool {
+    pub(crate) fn is_dashed(&self) -> bool {
         self.text("after").is_some_and(is_started)
     }
 
     /// Whether it starts what its arguments name, and lists all of its options.
     #[must_use]
-    pub fn is_strict(&self) -> bool {
+    pub(crate) fn is_strict(&self) -> bool {
         let starts = |key: &str| self.text(key).is_some_and(is_started);
         !self.is_lenient() && self.text("options").is_some() && (starts("operands") || self.is_dashed())
     }
@@ -394,7 +394,7 @@ impl Row {
 
     /// Whether all of its arguments can be code.
     #[must_use]
-    pub fn is_all_code(&self) -> bool {
+    pub(crate) fn is_all_code(&self) -> bool {
         !self.is_dashed() && self.text("operands").is_none_or(|list| list == "CODE...")
     }
 
@@ -413,7 +413,7 @@ impl Row {
 
     /// Whether none of its operands is code or starts something.
     #[must_use]
-    pub fn has_data(&self) -> bool {
+    pub(crate) fn has_data(&self) -> bool {
         self.operands().is_some_and(|places| !places.iter().any(|place| place.role.starts()))
     }
 

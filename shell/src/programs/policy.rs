@@ -11,8 +11,7 @@ use super::notation::Fault;
 use super::shape::{Shaped, shape};
 use super::variables::{Content, content};
 use super::{
-    ByName, Program, escapes, find_starting, has_program, is_described, program, regexes, same_program,
-    without_system,
+    ByName, Program, escapes, has_program, is_described, program, regexes, same_program, without_system,
 };
 use crate::Wrapper;
 use crate::limits::SHELL_REGEXES;
@@ -116,19 +115,6 @@ impl Programs {
         match &self.declared {
             None => same_program(name).collect(),
             Some(_) => self.find(name).into_iter().flat_map(|program| program.row.same_program()).collect(),
-        }
-    }
-}
-
-impl Programs {
-    /// The row of a program that starts something which its arguments name, or about whose arguments nothing is known.
-    #[must_use]
-    pub fn find_starting(&self, program: &str) -> Option<&'static Row> {
-        let name = program.rsplit('/').next().unwrap_or(program);
-        let declared = self.declared.as_ref().and_then(|declared| declared.by_name.get(name));
-        match declared {
-            Some(program) => Some(program.row).filter(|row| row.starts()),
-            None => find_starting(program),
         }
     }
 }

@@ -100,12 +100,6 @@ impl<'w> Command<'w> {
         self.seen.more
     }
 
-    /// Whether no word of the line names its program: the shell that `su -c` starts.
-    #[must_use]
-    pub const fn is_implicit(self) -> bool {
-        self.seen.implicit
-    }
-
     /// The subcommand: the word that acts. `docker container run` is `run`, and a subcommand that is unknown is none.
     #[must_use]
     pub fn sub(self) -> Option<Word<'w>> {

@@ -11,7 +11,7 @@ use super::text_map::Builder;
 /// bytes of `text`. A fence inside a longer fence, a comment or indented code is ignored. A fence
 /// without its end runs to the end of its container, as in CommonMark. Linear.
 #[must_use]
-pub fn xml_fence(text: &str) -> Option<Text> {
+pub(crate) fn xml_fence(text: &str) -> Option<Text> {
     let mut events = Parser::new(text).into_offset_iter();
     let start = events.find_map(|(event, range)| is_xml(&event).then_some(range.start))?;
     let mut fence = Builder::default();

@@ -55,7 +55,7 @@ pub enum Dialect {
 
 impl Dialect {
     /// The dialects that hookc can write.
-    pub const WRITTEN: &[Self] =
+    pub(crate) const WRITTEN: &[Self] =
         &[Self::HooksYaml, Self::DirectiveXml, Self::Settings, Self::Repository, Self::Skill, Self::Workflow];
 
     /// All dialects.

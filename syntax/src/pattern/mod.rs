@@ -229,7 +229,7 @@ pub fn literal_test_of(pattern: &str) -> Option<(Op, String)> {
 /// Whether a pattern requires a character outside `known`, so that it never matches a text of only
 /// these ASCII characters.
 #[must_use]
-pub fn requires_others(pattern: &str, known: fn(char) -> bool) -> bool {
+pub(crate) fn requires_others(pattern: &str, known: fn(char) -> bool) -> bool {
     compile(pattern, Case::Respected).is_ok_and(|hir| beyond(&hir, known))
 }
 

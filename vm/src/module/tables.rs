@@ -112,7 +112,7 @@ impl<'m> Tables<'m> {
     ///
     /// # Errors
     /// If the bytes of a program are not its table.
-    pub fn shell_programs(&self) -> Result<Programs, LoadError> {
+    pub(crate) fn shell_programs(&self) -> Result<Programs, LoadError> {
         let invalid = |row| LoadError::Row {
             section: SectionKind::Programs,
             row,
@@ -235,7 +235,7 @@ impl<'m> Tables<'m> {
 
     /// The parameters of a kind of actions.
     #[must_use]
-    pub fn params_of_kind(&self, kind: &Kind) -> &'m [Param] {
+    pub(crate) fn params_of_kind(&self, kind: &Kind) -> &'m [Param] {
         rows(self.params, kind.params)
     }
 
@@ -275,7 +275,7 @@ impl<'m> Tables<'m> {
 
     /// The words of a probe for parts of texts: its filter, after the set of lengths if it has one.
     #[must_use]
-    pub fn filter_of(&self, probe: &Probe) -> &'m [U64] {
+    pub(crate) fn filter_of(&self, probe: &Probe) -> &'m [U64] {
         rows(self.words, probe.rows)
     }
 
@@ -292,7 +292,7 @@ impl<'m> Tables<'m> {
 
     /// The toggles of a dimension.
     #[must_use]
-    pub fn toggles_of(&self, dim: &Dim) -> &'m [U32] {
+    pub(crate) fn toggles_of(&self, dim: &Dim) -> &'m [U32] {
         rows(self.toggles, dim.toggles)
     }
 

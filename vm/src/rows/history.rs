@@ -103,7 +103,7 @@ impl Cell {
 
     /// What it keeps; `None` for a kind that is not valid.
     #[must_use]
-    pub fn monitor_kind(&self) -> Option<Kind> {
+    pub(crate) fn monitor_kind(&self) -> Option<Kind> {
         let capacity = || u16::try_from(self.capacity.get()).ok();
         let small = |number: U32| u8::try_from(number.get()).ok();
         let kind = match MonitorTag::from_number(self.kind)? {

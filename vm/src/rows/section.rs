@@ -122,7 +122,7 @@ for_each_section!(sections);
 impl SectionKind {
     /// Whether it is about the history, so that the module has the feature bit [`HISTORY`](super::HISTORY).
     #[must_use]
-    pub const fn is_history(self) -> bool {
+    pub(crate) const fn is_history(self) -> bool {
         matches!(self, Self::Ties | Self::Cells | Self::Watches | Self::Recalls | Self::Observed)
     }
 }

@@ -3,7 +3,7 @@
 
 /// Folds one character.
 #[must_use]
-pub fn fold_char(c: char) -> char {
+pub(crate) fn fold_char(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();
     }

@@ -48,7 +48,7 @@ pub fn hash(text: &[u8], part: Range<usize>) -> u32 {
 /// Of a set of lengths, those whose prefix (or suffix) of the text has its bit in a filter.
 #[must_use]
 #[inline]
-pub fn passing(text: &[u8], begins: bool, set: u64, filter: &[U64]) -> u64 {
+pub(crate) fn passing(text: &[u8], begins: bool, set: u64, filter: &[U64]) -> u64 {
     let set = if text.len() < LONGEST { set & below(text.len()) } else { set };
     let (short, long) = (set & below(8), set & !below(8));
     match (window(text, 8), window(text, text.len())) {

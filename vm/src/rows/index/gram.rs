@@ -41,7 +41,7 @@ pub const fn hash(gram: u32) -> u32 {
 /// Whether `part` is in a text where the text has one of its grams at a position. Costs at most
 /// [`LONGEST`] comparisons.
 #[must_use]
-pub fn is_around(text: &[u8], at: usize, gram: u32, part: &[u8]) -> bool {
+pub(crate) fn is_around(text: &[u8], at: usize, gram: u32, part: &[u8]) -> bool {
     let found = (0..).zip(grams(part)).filter(|(_, found)| *found == gram);
     found
         .map(|(offset, _)| at.checked_sub(offset).and_then(|start| text.get(start..)))

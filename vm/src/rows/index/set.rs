@@ -3,7 +3,7 @@
 use zerocopy::little_endian::U64;
 
 /// Entries per word.
-pub const WORD_BITS: usize = u64::BITS as usize;
+pub(crate) const WORD_BITS: usize = u64::BITS as usize;
 
 /// Words of a set with this number of entries.
 #[must_use]
@@ -21,7 +21,7 @@ pub fn all(entries: usize, out: &mut Vec<U64>) {
 
 /// The last word of the set of all of so many entries.
 #[must_use]
-pub const fn last_of_all(entries: usize) -> u64 {
+pub(crate) const fn last_of_all(entries: usize) -> u64 {
     u64::MAX >> beyond(entries)
 }
 
