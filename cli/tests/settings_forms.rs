@@ -41,6 +41,7 @@ fn forms() -> Vec<(&'static str, Form, bool)> {
         ("claude", Matcher(json!(["Bash"])), false),
         ("claude", Matcher(Value::Null), false),
         ("claude", Handler("disabled", json!(true)), true),
+        ("claude", Handler("enabled", json!(false)), true),
         ("codex", timeout(json!(0)), true),
         ("codex", timeout(json!(0.05)), false),
         ("codex", timeout(json!(1.5)), false),

@@ -117,23 +117,27 @@ fn rejected(error: &clap::Error, words: &[String], context: &HandlerContext<'_>,
 }
 
 fn of_run(run: &Run, off: bool, context: &HandlerContext<'_>, compiled: &mut Compiled, out: &mut Findings) {
-    let mut dead =
-        |what: &str, message: String, help: &str| out.dead(what, context.at.clone(), message, help);
     // A handler of a policy may call for another agent, about an event that it creates.
     let Some(agent) = context.agent else { return };
     let event = context.event;
     if off {
-        dead("switched-off", "`HOOKC_DISABLE=1` disables all hooks".to_owned(), "remove it");
+        let message = "`HOOKC_DISABLE=1` disables all hooks".to_owned();
+        out.dead("switched-off", context.at.clone(), message, "remove it");
     }
     if run.host != agent.name && !run.host.contains('$') {
         let message = format!("the call has `--host {}`, but {} makes it", run.host, agent.label);
-        dead("wrong-host", message, &format!("write `--host {}`", agent.name));
+        let help = format!("write `--host {}`", agent.name);
+        // A plugin marks each event, by which `run` recognizes its agent.
+        match agent.settings.plugin {
+            Some(_) => out.odd("wrong-host", context.at.clone(), message, &help),
+            None => out.dead("wrong-host", context.at.clone(), message, &help),
+        }
     }
     if let Some(stated) =
         run.given.event.as_deref().filter(|stated| *stated != event && !stated.contains('$'))
     {
         let message = format!("the call has `--event {stated}`, but is under `{event}`");
-        dead("wrong-event", message, &format!("write `--event {event}`"));
+        out.dead("wrong-event", context.at.clone(), message, &format!("write `--event {event}`"));
     }
     let Some(policies) = Policies::from_run(run, context, out) else { return };
     let hooked = match compiled.get(&policies.name(agent)) {

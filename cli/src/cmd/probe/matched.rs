@@ -1,6 +1,7 @@
 //! Which handlers of a settings file an event reaches, and what keeps them from running.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use hookc_runtime::adapter::Incoming;
 use hookc_runtime::policies::Unit;
@@ -37,8 +38,12 @@ impl SettingsFile {
             return Self { module: None, doubtful, calls };
         }
         let doubtful = doctor::doubtful_in(&path);
+        let mut texts = Texts::default();
+        if let Some(text) = without_unread_keys(&path, &doubtful) {
+            texts.provide(&path, text.as_bytes());
+        }
         let unit = Unit::new(vec![path]).with_dialect(dialect(agent));
-        let built = load::unit(&unit, &mut Texts::default(), &Sources::plain()).ok();
+        let built = load::unit(&unit, &mut texts, &Sources::plain()).ok();
         let bytes = built.and_then(|built| built.compiled.module);
         Self { module: bytes.and_then(|bytes| Module::load(bytes).ok()), doubtful, calls }
     }
@@ -74,12 +79,31 @@ impl SettingsFile {
     }
 }
 
+/// The text of a settings file with other names for the keys that hookc reads in it and the agent does not: `enabled`
+/// switches nothing off there.
+fn without_unread_keys(path: &Path, doubtful: &[DoubtfulHook]) -> Option<String> {
+    let keys: Vec<_> = doubtful.iter().filter(|one| one.what == "not-read").collect();
+    let text = fs::read_to_string(path).ok().filter(|_| !keys.is_empty())?;
+    let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+    for key in keys {
+        let (before, column) = parts(&key.location)?;
+        let line = before.rsplit_once(':')?.1.parse::<usize>().ok()?;
+        let line = lines.get_mut(line.checked_sub(1)?)?;
+        // The first letter, after the quote that is at the column.
+        let (at, letter) = line.char_indices().nth(column)?;
+        line.replace_range(at..at.saturating_add(letter.len_utf8()), "_");
+    }
+    Some(lines.concat())
+}
+
+/// A location without its column, and its column.
+fn parts(location: &str) -> Option<(&str, usize)> {
+    let (line, column) = location.rsplit_once(':')?;
+    Some((line, column.parse().ok()?))
+}
+
 /// Whether a location is after another one on the same line: a command is one line.
 fn is_after(location: &str, start: &str) -> bool {
-    let parts = |location: &str| {
-        let (line, column) = location.rsplit_once(':')?;
-        Some((line.to_owned(), column.parse::<u32>().ok()?))
-    };
     parts(location)
         .zip(parts(start))
         .is_some_and(|((line, column), (start, from))| line == start && column >= from)
