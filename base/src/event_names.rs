@@ -75,6 +75,7 @@ pub const OF_AGENTS: &[(&str, &str)] = &[
     ("AfterTool", "PostToolUse"),
     ("BeforeAgent", "UserPromptSubmit"),
     ("AfterAgent", "Stop"),
+    ("PostCompaction", "PostCompact"),
     ("PreCompress", "PreCompact"),
     ("sessionStart", "SessionStart"),
     ("sessionEnd", "SessionEnd"),
