@@ -32,6 +32,8 @@ pub enum Fault {
     Entry,
     /// `null` as a matcher.
     Null,
+    /// A timeout of 0.
+    Timeout,
     /// A handler outside a group.
     Alone,
     /// Any of them, in a file in TOML.
@@ -63,8 +65,6 @@ pub enum ZeroTimeout {
     End,
     /// It ignores the handler.
     Drop,
-    /// It ignores the whole file.
-    Skip,
 }
 
 impl Fault {
@@ -82,6 +82,7 @@ impl Fault {
             Self::Event => "an unknown event",
             Self::Hooks | Self::Entry | Self::Toml => "an error",
             Self::Null => "`null` as a matcher",
+            Self::Timeout => "a timeout of 0",
             Self::Alone => "a handler outside a group",
         }
     }

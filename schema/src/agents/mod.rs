@@ -171,7 +171,7 @@ pub struct Agent {
     /// Whether the action passes if a handler takes longer than its timeout.
     #[serde(default)]
     pub timeout_passes: bool,
-    /// What it does with a timeout of 0, if that is known and it does not raise it (`least` of a handler).
+    /// What it does with a timeout of 0, if that is known, it reads the file, and does not raise it (`least` of a handler).
     #[serde(default)]
     pub zero_timeout: Option<ZeroTimeout>,
     /// A program of the agent in which no exit status of a hook denies, whatever the events say: only an answer does.
@@ -482,7 +482,8 @@ impl Agent {
         let keys = self.keys_of("timeout").map(|key| (key.name.as_str(), key.divide));
         let seconds = keys.chain(self.form.is_none().then_some(("timeout", 1))).find_map(of_key)?;
         let seconds = seconds.max(f64::from(self.least_timeout()));
-        (seconds > 0.0 || self.zero_timeout.is_some()).then_some(seconds)
+        (seconds > 0.0 || self.zero_timeout.is_some() || self.invalid.contains_key(&Fault::Timeout))
+            .then_some(seconds)
     }
 
     /// Whether its matchers can look ahead and behind.

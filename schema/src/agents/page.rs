@@ -398,7 +398,6 @@ fn limits(agent: &Agent, out: &mut String) {
         let what = match zero {
             ZeroTimeout::End => "ends a handler at once if its timeout is 0",
             ZeroTimeout::Drop => "ignores a handler with a timeout of 0",
-            ZeroTimeout::Skip => "skips a whole hooks file with a timeout of 0",
         };
         let _ = writeln!(out, "\nIt {what}.");
     }

@@ -4,7 +4,7 @@
 //! The readers of both formats report what is wrong; this module only decides which reports are faults to the agent.
 //! The keys of hookc's language are not.
 
-use hookc_schema::agents::{Agent, Fault, Reaction};
+use hookc_schema::agents::{self, Agent, Fault, Reaction};
 use hookc_schema::dialect::settings::TYPED;
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span};
@@ -81,6 +81,7 @@ fn faults(agent: &Agent, is_toml: bool, document: &Document, reported: &Diagnost
     found.extend(beside(agent, root));
     found.extend(switches(agent, root));
     found.extend(events(agent, root));
+    found.extend(timeouts(agent, root));
     found.extend(
         reported.iter().filter_map(|new| Some((of_shape(new, root)?, new.span()?, new.message.clone()))),
     );
@@ -109,6 +110,14 @@ fn switches(agent: &Agent, root: &Value) -> Vec<Found> {
         (!matches!(value.kind, Kind::Bool(_))).then(|| (Fault::Switch, value.span, format!("`{key}`")))
     });
     found.collect()
+}
+
+/// Handlers with a timeout of 0.
+fn timeouts(agent: &Agent, root: &Value) -> Vec<Found> {
+    let handlers = agents::entries(root).flat_map(|(_, entry)| agents::handlers(entry));
+    let none = handlers.filter(|handler| agent.own_timeout(handler) == Some(0.0));
+    none.map(|handler| (Fault::Timeout, handler.get("timeout").unwrap_or(handler).span, String::new()))
+        .collect()
 }
 
 /// Whether a version is the only one that agents read.

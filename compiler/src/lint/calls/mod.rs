@@ -203,11 +203,11 @@ fn own_limit(limit: f64, agent: &Agent, native: &Event) -> Option<Fault> {
         return (limit > 0.0 && limit < SHORTEST).then(|| too_short(limit, agent, native));
     }
     let new = too_short(limit, agent, native);
-    let ignored = |what: &str| format!("{} {what} with a timeout of 0", agent.label);
     Some(match agent.zero_timeout? {
         ZeroTimeout::End => new,
-        ZeroTimeout::Drop => Fault { what: ignored("ignores a handler"), ..new },
-        ZeroTimeout::Skip => Fault { what: ignored("skips a file"), ..new },
+        ZeroTimeout::Drop => {
+            Fault { what: format!("{} ignores a handler with a timeout of 0", agent.label), ..new }
+        }
     })
 }
 
