@@ -143,10 +143,15 @@ impl Walk {
         }
         let is_shell = self.programs.find(program).is_some_and(|program| program.shell);
         let runner = if is_shell { Runner::Shell } else { Runner::Other };
-        match at {
-            Some(at) => self.script(at, label, (file, runner), Some(Args::Unknown)),
-            None => Ok(()),
+        let Some(at) = at else { return Ok(()) };
+        self.script(at, label, (file, runner), Some(Args::Unknown))?;
+        if is_shell {
+            return Ok(());
         }
+        for text in self.texts_of_script(at, file)? {
+            self.escapes_of_variable(Some(at), program, label, text)?;
+        }
+        Ok(())
     }
 
     /// The words of a command with those that its program reads from variables of the environment: in front of its

@@ -91,9 +91,7 @@ impl Walk {
             codes.extend(self.text_of_descriptor(*load));
         }
         if let Some(script) = self.script_operand(options, call) {
-            codes.extend(self.text_of_descriptor(script));
-            let script = self.named(script);
-            codes.extend(self.known_texts_of_file(at, script)?);
+            codes.extend(self.texts_of_script(at, script)?);
         }
         for file in files.into_iter().filter(|_| !self.written.is_empty()).collect::<Vec<_>>() {
             codes.extend(self.text_of_file(at, file)?);
@@ -106,6 +104,14 @@ impl Walk {
         let has_script = options.row.text("operands").is_some_and(|operands| operands.starts_with("SCRIPT"));
         let first = self.operands_of_call(call).first().filter(|_| has_script && call.codes.is_empty());
         first.map(|(_, word)| *word)
+    }
+
+    /// The texts of a script that the line has: from a descriptor, or written to the file before.
+    pub(super) fn texts_of_script(&mut self, at: usize, script: Token) -> Done<Vec<Token>> {
+        let mut texts: Vec<_> = self.text_of_descriptor(script).into_iter().collect();
+        let script = self.named(script);
+        texts.extend(self.known_texts_of_file(at, script)?);
+        Ok(texts)
     }
 
     /// The text that a descriptor other than standard input gives, if the line has it: `python3 /dev/fd/3 3<<<TEXT`.
