@@ -182,9 +182,9 @@ pub(crate) struct Call<'c> {
     pub(crate) path: Option<PathBuf>,
 }
 
-/// Directories whose files decide what an agent or a program that it starts may do, besides those of the agents'
+/// Directories whose files decide what an agent may do, or what Git and editors start, besides those of the agents'
 /// settings: changes in them are asked about.
-const PROTECTED: [&str; 4] = [".ai", ".git", ".hooks", ".system"];
+const PROTECTED: [&str; 7] = [".ai", ".git", ".hooks", ".husky", ".idea", ".system", ".vscode"];
 
 /// Whether a path has a protected directory below the project, as written or where its links lead. The directory need
 /// not exist.
