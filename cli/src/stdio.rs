@@ -12,6 +12,9 @@ use rustix::io::Errno;
 /// How long the end of the input is waited for after a whole object: what follows it in the meantime belongs to it.
 const REST: Duration = Duration::from_millis(20);
 
+/// How long bytes that keep arriving after a whole object are read.
+const LONGEST_REST: Duration = Duration::from_secs(1);
+
 /// Standard input, at most so many bytes. A descriptor that does not block (another
 /// program shares it) is waited for.
 pub(crate) fn input(most: u64) -> io::Result<Vec<u8>> {
@@ -41,13 +44,15 @@ impl fmt::Display for Incomplete {
 }
 
 /// The object on standard input, one byte more than `most` at most. Ends when the input or the object does: a program
-/// that keeps its pipe open is not waited for. An object that takes longer than `patience` is incomplete.
+/// that keeps its pipe open, or keeps writing to it, is not waited for. An object that takes longer than `patience` is
+/// incomplete.
 pub(crate) fn object(most: usize, patience: Option<Duration>) -> Result<Vec<u8>, Incomplete> {
     let (mut bytes, mut object) = (Vec::new(), Object::default());
     let mut chunk = vec![0; 64 << 10];
     let late = patience.map(|patience| Instant::now() + patience);
     let most = usize::try_from(open::one_more(most)).unwrap_or(usize::MAX);
-    while bytes.len() < most {
+    let mut completed = None;
+    while bytes.len() < most && completed.is_none_or(|at: Instant| at.elapsed() < LONGEST_REST) {
         let left = late.map(|late| late.saturating_duration_since(Instant::now()));
         let wait = if object.is_complete() { Some(REST) } else { left };
         match ready(&io::stdin(), PollFlags::IN, wait).and_then(|is_ready| read(is_ready, &mut chunk)) {
@@ -64,6 +69,7 @@ pub(crate) fn object(most: usize, patience: Option<Duration>) -> Result<Vec<u8>,
                 let new = chunk.get(..count.min(most - bytes.len())).unwrap_or_default();
                 object.read(new);
                 bytes.extend_from_slice(new);
+                completed = completed.or_else(|| object.is_complete().then(Instant::now));
             }
             Err(error) => return Err(Incomplete { bytes, error }),
         }
@@ -145,7 +151,9 @@ impl Object {
                     self.depth = self.depth.saturating_sub(1);
                     self.has_ended = self.depth == 0;
                 }
-                _ => {}
+                _ if self.depth > 0 || is_before_object(*byte) => {}
+                // It is no object, whatever follows.
+                _ => self.has_ended = true,
             }
         }
     }
@@ -153,6 +161,11 @@ impl Object {
     fn is_complete(self) -> bool {
         self.has_ended
     }
+}
+
+/// Whether a byte can precede an object: whitespace, the marks of encodings, and the zeros of UTF-16.
+fn is_before_object(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, 0 | 0xef | 0xbb | 0xbf | 0xfe | 0xff)
 }
 
 /// Waits until a descriptor can be read or written, without a limit or until a timeout; whether it can.
@@ -180,10 +193,12 @@ mod tests {
             text.as_bytes().chunks(2).for_each(|chunk| object.read(chunk));
             object.is_complete()
         };
-        for text in ["{}", "\u{feff} {\"a\": [\"}\\\"}\\\\\"]}", "{} x", "[1]", "{\"a\": \"]\"}\n{"] {
+        for text in
+            ["{}", "\u{feff} {\"a\": [\"}\\\"}\\\\\"]}", "{} x", "[1]", "{\"a\": \"]\"}\n{", "text", "\"text"]
+        {
             assert!(is_complete(text), "{text}");
         }
-        for text in ["", " ", "{", "{\"a\": \"}", "{\"a\": \"\\\"}", "[{}", "text"] {
+        for text in ["", " ", "{", "{\"a\": \"}", "{\"a\": \"\\\"}", "[{}", "\u{feff}", "\0"] {
             assert!(!is_complete(text), "{text}");
         }
     }

@@ -5,6 +5,8 @@ use std::io::{Read, Write};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use hookc_schema::agents::{self, Agent};
+
 use super::shell::Shell;
 use crate::common::{self, Run};
 
@@ -86,6 +88,57 @@ fn an_event_from_a_pipe_that_stays_open_is_decided() {
         let (_, out) = ended(child);
         assert!(out.contains("no"), "{host} {out}");
         drop(pipe);
+    }
+}
+
+/// The event before `ls` of every agent with a process for each event, as the corpus has it.
+fn events_of_all_agents() -> Vec<(&'static str, String)> {
+    let one = |agent: &'static Agent| {
+        let text = common::read(common::project().join("corpus/agents"), &format!("{}.json", agent.name));
+        let samples: serde_json::Value = serde_json::from_str(&text.replace("$COMMAND", "ls")).unwrap();
+        (agent.name.as_str(), samples["tools"]["Bash"].to_string())
+    };
+    agents::answered().filter(|agent| agent.settings.is_some()).map(one).collect()
+}
+
+#[test]
+fn each_agent_is_answered_while_its_pipe_is_open() {
+    let shell = Shell::new(POLICY);
+    let calls = events_of_all_agents().into_iter().map(|(host, event)| {
+        let mut child = open_call(&shell, host);
+        let mut pipe = child.stdin.take().unwrap();
+        pipe.write_all(event.as_bytes()).unwrap();
+        (host, pipe, child)
+    });
+    for (host, _pipe, child) in calls.collect::<Vec<_>>() {
+        let (_, out) = ended(child);
+        assert!(out.contains("no") && !out.contains("hookc"), "{host} {out}");
+    }
+}
+
+/// Whitespace after the event that never ends, and a text that is no object, are not waited for.
+#[test]
+fn input_that_never_ends_is_answered() {
+    let shell = Shell::new(POLICY);
+    for (text, more, expected) in
+        [(EVENTS[0].1, " ", "\"no\""), ("null", "", "not an object"), ("x", "x", "not JSON")]
+    {
+        let mut child = open_call(&shell, "claude");
+        let mut pipe = child.stdin.take().unwrap();
+        pipe.write_all(text.as_bytes()).unwrap();
+        let writer = std::thread::spawn(move || {
+            let start = Instant::now();
+            while start.elapsed() < Duration::from_secs(60) && pipe.write_all(more.as_bytes()).is_ok() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        });
+        let start = Instant::now();
+        let (code, out) = ended(child);
+        assert!(out.contains(expected), "{text} {code} {out}");
+        assert!(start.elapsed() < Duration::from_secs(30), "{text} {:?}", start.elapsed());
+        if !more.is_empty() {
+            writer.join().unwrap();
+        }
     }
 }
 
