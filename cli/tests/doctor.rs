@@ -90,6 +90,8 @@ fn commands() {
         "source ./gone.sh || ./ok.sh",
         "bash -c '. ./gone.sh || true'",
         "\"${X:=/d}/a.sh\"",
+        "(cd bin && python3 ../plain.sh)",
+        "(./gone.sh) || ./ok.sh",
         "hookc run --host claude \"${X-/d}/p.yaml\"",
     ] {
         assert_eq!(command(line), [], "{line}");
@@ -113,6 +115,12 @@ fn commands() {
         (". ./gone.sh && ./ok.sh", "missing-file"),
         ("sh -c '. ./gone.sh || true'", "missing-file"),
         ("cat | ./gone.sh", "missing-file"),
+        ("(cd bin; ./gone.sh)", "missing-file"),
+        ("( cd bin && ./gone.sh ) 2>/dev/null", "missing-file"),
+        ("{ ./gone.sh; }", "missing-file"),
+        ("(sometool)", "not-on-path"),
+        ("{{X}}/x.sh", "missing-file"),
+        ("bash {{X}}/x.sh", "missing-file"),
         ("hookc run --help", "wrong-call"),
         ("hookc run --version", "wrong-call"),
         ("", "empty-command"),

@@ -29,7 +29,9 @@ pub(crate) fn resolve(
             None => (folder?.to_owned(), word),
         },
     };
-    if rest.contains(['$', '*', '?', '{', '~', '`']) {
+    // `{a,b}` and `{1..3}` are several words, and `{{X}}` is text.
+    let is_several = rest.split_once('{').is_some_and(|(_, list)| list.contains(',') || list.contains(".."));
+    if is_several || rest.contains(['$', '*', '?', '~', '`']) {
         return None;
     }
     Some(folder.join(rest.strip_prefix('/').unwrap_or(rest)))

@@ -52,6 +52,10 @@ pub(super) fn check(
             let message = "quotes make this line one word: no program has that name".to_owned();
             return out.dead("missing-file", context.at, message, "remove the quotes around the line");
         }
+        if let Some(inner) = rest.filter(|_| words.is_empty()).and_then(group) {
+            line = inner.to_owned();
+            continue;
+        }
         let Some((before, located)) = words.split_at_checked(command::before(&words)) else { return };
         let Some((program, given)) = located.split_first() else { return };
         if !open && is_call(program, given) {
@@ -108,6 +112,13 @@ pub(super) fn check(
             }
         };
     }
+}
+
+/// The commands of a group or a subshell at the start of a line, unless something runs if one of them fails.
+fn group(line: &str) -> Option<&str> {
+    let subshell = line.strip_prefix('(').filter(|inner| !inner.starts_with('('));
+    let braces = || line.strip_prefix('{').filter(|inner| inner.starts_with(char::is_whitespace));
+    subshell.or_else(braces).filter(|inner| !inner.contains("||"))
 }
 
 fn program_name(program: &str) -> &str {
