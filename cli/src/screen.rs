@@ -87,17 +87,27 @@ pub(crate) fn cut_start(text: &str, most: usize) -> String {
     }
 }
 
+/// The columns of a text: Chinese, Japanese and Korean characters, full-width forms and pictures take two each.
+pub(crate) fn columns(text: &str) -> usize {
+    let is_wide = |c: char| {
+        matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}'
+            | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff60}'
+            | '\u{1f300}'..='\u{1faff}' | '\u{20000}'..='\u{3fffd}')
+    };
+    text.chars().map(|c| 1 + usize::from(is_wide(c))).sum()
+}
+
 /// The least columns of a text next to what precedes it.
 const NARROW: usize = 24;
 
 /// Words after the start of a line, in lines of at most `columns`, each below the first word. Where that leaves too
 /// little, the words begin on the next line.
 pub(crate) fn hanging(start: &str, words: &str, columns: Option<u16>) -> String {
-    let indent = start.chars().count();
+    let indent = self::columns(start);
     let Some(columns) = columns.map(usize::from) else {
         return format!("{start}{words}").trim_end().to_owned();
     };
-    if words.is_empty() || indent + words.chars().count() <= columns {
+    if words.is_empty() || indent + self::columns(words) <= columns {
         return format!("{start}{words}").trim_end().to_owned();
     }
     let (mut out, indent) = match columns.saturating_sub(indent) >= NARROW {
@@ -106,7 +116,7 @@ pub(crate) fn hanging(start: &str, words: &str, columns: Option<u16>) -> String 
     };
     let mut at = indent;
     for (number, word) in words.split_whitespace().enumerate() {
-        let length = word.chars().count();
+        let length = self::columns(word);
         if number > 0 && at + 1 + length > columns {
             out.push_str(&format!("\n{:indent$}", ""));
             at = indent;

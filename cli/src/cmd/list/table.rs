@@ -96,7 +96,7 @@ pub(super) fn text(rows: &[Row], verbose: bool, width: Option<u16>) -> String {
 }
 
 fn fits(table: &str, width: u16) -> bool {
-    table.lines().all(|line| line.chars().count() <= usize::from(width))
+    table.lines().all(|line| screen::columns(line) <= usize::from(width))
 }
 
 fn columns(rows: &[Row], verbose: bool) -> Vec<Column> {
@@ -233,6 +233,13 @@ mod tests {
         let rows = [row(&id, &long, None), row("b", "always", None)];
         let cut = text(&rows, false, None);
         assert!(fits(&cut, PIPE) && cut.contains('…') && cut.contains("always"), "{cut}");
+        let wide = [row(&"日本".repeat(60), &format!("tool_name == '{}'", "日本".repeat(60)), None)];
+        let cut = text(&wide, false, None);
+        assert!(
+            cut.lines()
+                .all(|line| line.chars().map(|c| 1 + usize::from(c > '\u{3000}')).sum::<usize>() <= 120),
+            "{cut}"
+        );
         assert!(text(&rows, true, None).contains(&long));
     }
 }
