@@ -253,6 +253,73 @@ fn scripts_are_examined_too() {
     }
 }
 
+/// Why the second file of an agent cannot be written.
+fn obstacles(file: &Path, how: &str) {
+    let directory = file.parent().unwrap();
+    match how {
+        "directory" => fs::create_dir_all(file).unwrap(),
+        "link" => {
+            fs::create_dir_all(directory.parent().unwrap()).unwrap();
+            std::os::unix::fs::symlink("/tmp", directory).unwrap();
+        }
+        "file above" => {
+            drop(put(directory.parent().unwrap(), directory.file_name().unwrap().to_str().unwrap(), ""))
+        }
+        "not text" => drop(put(directory, file.file_name().unwrap().to_str().unwrap(), b"\xff\xfe")),
+        _ => {
+            let old = put(directory, file.file_name().unwrap().to_str().unwrap(), " ");
+            fs::set_permissions(old, fs::Permissions::from_mode(0o444)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_written_whole_is_not_begun() {
+    let scripts = ("cline", ".clinerules/hooks/PostToolUse", ".clinerules/hooks/PreToolUse");
+    let plugins = [
+        ("opencode", ".opencode/hookc.json", ".opencode/plugins/hookc.js"),
+        ("pi", ".pi/hookc.json", ".pi/extensions/hookc.js"),
+    ];
+    for (agent, first, second) in plugins.into_iter().chain([scripts]) {
+        for how in ["directory", "link", "file above", "not text", "read-only"] {
+            let folder = tempfile::tempdir().unwrap();
+            put(
+                &folder,
+                "guard.yaml",
+                "hooks: [{event: PreToolUse, action: {type: deny, reason: no}}, {event: PostToolUse, action: {type: stop, reason: no}}]",
+            );
+            obstacles(&folder.path().join(second), how);
+            let installed = common::hookc(&folder, &["install", agent, "guard.yaml"], "");
+            assert_ne!(installed.code, 0, "{agent} {how}: {installed:?}");
+            assert!(!folder.path().join(first).exists(), "{agent} {how}: {installed:?}");
+        }
+    }
+}
+
+/// A link of the project to an empty file elsewhere is not written through.
+#[test]
+fn scripts_are_written_in_the_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let outside = put(&folder, "outside", "");
+    put(&folder, "p/guard.yaml", POLICY);
+    fs::create_dir_all(folder.path().join("p/.clinerules/hooks")).unwrap();
+    std::os::unix::fs::symlink(&outside, folder.path().join("p/.clinerules/hooks/PreToolUse")).unwrap();
+    let installed = common::hookc(folder.path().join("p"), &["install", "cline", "guard.yaml"], "");
+    assert!(installed.code == 2 && installed.err.contains("leads out of the project"), "{installed:?}");
+    assert_eq!(read(&folder, "outside"), "");
+}
+
+#[test]
+fn uninstall_removes_all_files_or_none() {
+    for agent in AGENTS {
+        let place = Place::new(agent);
+        let settings = place.root().join(&place.settings);
+        fs::set_permissions(&settings, fs::Permissions::from_mode(0o444)).unwrap();
+        assert_eq!(place.hookc(&["uninstall", agent.0]).code, 2);
+        assert!(settings.exists() && place.root().join(&place.plugin).exists());
+    }
+}
+
 #[test]
 fn install_and_uninstall_are_about_both_files() {
     for agent in AGENTS {

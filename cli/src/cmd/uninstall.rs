@@ -62,6 +62,9 @@ fn one(global: &Global, args: &Uninstall, agent: Target, path: &Path) -> Result<
             return Ok(State::Failed);
         }
     };
+    if new != old {
+        save::check(path)?;
+    }
     if settings::is_bare(&new) {
         plugin::uninstall(global, agent, path, args)?;
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hookc_runtime::open;
 use hookc_schema::Sources;
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{Access, Mode, OFlags};
 
 use super::difference::unified;
 use super::{owner, swap};
@@ -95,6 +95,22 @@ fn create_anywhere(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     create().map_err(|error| Failure::file(path, &error))
 }
 
+/// Rejects what `change` and `remove` reject: of several files, all are checked before the first one changes.
+pub(crate) fn check(path: &Path) -> Result<(), Failure> {
+    owner::check(path).map_err(|error| Failure::file(path, &error))?;
+    let above = path.ancestors().skip(1).find(|above| above.symlink_metadata().is_ok());
+    if let Some(above) = above.filter(|above| !above.is_dir()) {
+        return Err(Failure::file(
+            path,
+            &format!("{} is not a directory: nothing was written", above.display()),
+        ));
+    }
+    if let Err(error) = rustix::fs::access(above.unwrap_or(Path::new(".")), Access::WRITE_OK) {
+        return Err(Failure::file(path, &io::Error::from(error)));
+    }
+    may_change(path)
+}
+
 /// Rejects files that their owner made read-only: replacing them would bypass that.
 fn may_change(path: &Path) -> Result<(), Failure> {
     match fs::metadata(path) {
@@ -116,12 +132,12 @@ pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Failure
 /// Writes the new text and a backup of the old one. Reports both paths. The caller checks that the file of a project
 /// is inside it: settings of a person may be links anywhere.
 pub(crate) fn change(path: &Path, old: Option<&str>, new: &str) -> Result<Option<PathBuf>, Failure> {
+    check(path)?;
     let Some(old) = old else {
-        owner::check(path).map_err(|error| Failure::file(path, &error))?;
         create_anywhere(path, new.as_bytes())?;
         return Ok(None);
     };
-    let copy = kept(path, old)?;
+    let copy = backup(path, old)?;
     let replaced = swap::replace(path, old.as_bytes(), new.as_bytes(), Some(&copy));
     replaced.map_err(|error| Failure::file(path, &error))?;
     Ok(Some(copy))
@@ -129,16 +145,10 @@ pub(crate) fn change(path: &Path, old: Option<&str>, new: &str) -> Result<Option
 
 /// Removes a file and keeps a backup.
 pub(crate) fn remove(path: &Path, old: &str) -> Result<PathBuf, Failure> {
-    let copy = kept(path, old)?;
+    check(path)?;
+    let copy = backup(path, old)?;
     swap::remove(path, old.as_bytes(), &copy).map_err(|error| Failure::file(path, &error))?;
     Ok(copy)
-}
-
-/// Keeps a backup of a file before it changes, if allowed.
-fn kept(path: &Path, old: &str) -> Result<PathBuf, Failure> {
-    owner::check(path).map_err(|error| Failure::file(path, &error))?;
-    may_change(path)?;
-    backup(path, old)
 }
 
 /// Reports what was done.

@@ -49,6 +49,11 @@ pub(crate) fn stays_inside(settings: &Path, project: &Path) -> Result<(), Failur
     inside::below(&root.join(settings), &root).map_err(|error| Failure::file(settings, &error))
 }
 
+/// Rejects a file of a project that is elsewhere. Those of a person may be links anywhere.
+pub(crate) fn is_in_scope(path: &Path, scope: Scope) -> Result<(), Failure> {
+    if scope == Scope::User { Ok(()) } else { stays_inside(path, &project()) }
+}
+
 /// The agent of that name.
 pub(crate) fn host(name: &str) -> Result<Target, Failure> {
     if let Some(agent) = target::by_name(name) {

@@ -6,8 +6,8 @@ use hookc_runtime::open;
 
 use super::target::Target;
 use crate::args::{Global, Install, Scope, Uninstall};
-use crate::edit::save;
-use crate::exit::{Exit, Failure};
+use crate::edit::save::{self, NotText};
+use crate::exit::Failure;
 use crate::out;
 
 /// The plugin that reads a settings file: its path and its text.
@@ -16,33 +16,45 @@ pub(crate) fn for_settings(agent: Target, settings: &Path) -> Option<(PathBuf, &
     Some((settings.parent()?.join(place), text))
 }
 
-/// Writes the plugin of a settings file. One of an older version is replaced.
-pub(crate) fn install(
+/// The plugin that is to be written for a settings file.
+pub(crate) struct NewPlugin {
+    path: PathBuf,
+    old: Option<String>,
+    text: &'static str,
+}
+
+/// The plugin of a settings file, unless it is there. It can be written, in place of one of an older version.
+pub(crate) fn planned(
     global: &Global,
     agent: Target,
     settings: &Path,
-    args: &Install,
-) -> Result<Option<Exit>, Failure> {
-    let Some((path, text)) = for_settings(agent, settings) else { return Ok(None) };
-    if args.scope != Scope::User {
-        super::stays_inside(&path, &super::project())?;
-    }
-    let Ok(old) = save::read(global, &path)? else { return Ok(Some(Exit::Errors)) };
+    scope: Scope,
+) -> Result<Result<Option<NewPlugin>, NotText>, Failure> {
+    let Some((path, text)) = for_settings(agent, settings) else { return Ok(Ok(None)) };
+    super::is_in_scope(&path, scope)?;
+    let Ok(old) = save::read(global, &path)? else { return Ok(Err(NotText)) };
     if old.as_deref() == Some(text) {
-        return Ok(None);
+        return Ok(Ok(None));
     }
+    save::check(&path)?;
+    Ok(Ok(Some(NewPlugin { path, old, text })))
+}
+
+/// Writes a plugin.
+pub(crate) fn install(
+    global: &Global,
+    plugin: &NewPlugin,
+    settings: &Path,
+    args: &Install,
+) -> Result<(), Failure> {
+    let NewPlugin { path, old, text } = plugin;
     if args.dry_run {
-        save::show(&path, old.as_deref().unwrap_or_default(), text)?;
-    } else {
-        let backup = save::change(&path, old.as_deref(), text)?;
-        save::report_saved(
-            global,
-            &path,
-            backup.as_deref(),
-            &format!("makes the calls in {}", settings.display()),
-        );
+        return save::show(path, old.as_deref().unwrap_or_default(), text);
     }
-    Ok(None)
+    let backup = save::change(path, old.as_deref(), text)?;
+    let what = format!("makes the calls in {}", settings.display());
+    save::report_saved(global, path, backup.as_deref(), &what);
+    Ok(())
 }
 
 /// Removes the plugin of settings without calls. A changed one is kept as a copy.
@@ -53,9 +65,7 @@ pub(crate) fn uninstall(
     args: &Uninstall,
 ) -> Result<(), Failure> {
     let Some((path, _)) = for_settings(agent, settings) else { return Ok(()) };
-    if args.scope != Scope::User {
-        super::stays_inside(&path, &super::project())?;
-    }
+    super::is_in_scope(&path, args.scope)?;
     let Ok(Some(old)) = save::read(global, &path)? else { return Ok(()) };
     if args.dry_run {
         return save::show(&path, &old, "");

@@ -23,8 +23,8 @@ use crate::edit::settings::Refused;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::installed::target::Target;
 use crate::installed::{
-    START, WORKTREE, called, cloud, command, file, host, location, observed, plugin, program, project,
-    records, stays_inside, version,
+    START, WORKTREE, called, cloud, command, file, host, is_in_scope, location, observed, plugin, program,
+    project, records, version,
 };
 use crate::{files, load, out};
 use report::Installed;
@@ -74,6 +74,10 @@ pub(crate) fn run_with(
     let root = root.as_deref();
     let report = Installed { agent, args, module: &module, settings: &path, root, calls: &wanted };
     let is_new = old.as_deref() != Some(new.as_str());
+    let Ok(plugin) = plugin::planned(global, agent, &path, args.scope)? else { return Ok(Exit::Errors) };
+    if is_new {
+        save::check(&path)?;
+    }
     if args.dry_run && is_new {
         save::show(&path, text, &new)?;
     } else if is_new {
@@ -86,8 +90,8 @@ pub(crate) fn run_with(
         out::say(global, &format!("{} {what} already", path.display()));
         report.events(global)?;
     }
-    if let Some(failed) = plugin::install(global, agent, &path, args)? {
-        return Ok(failed);
+    if let Some(plugin) = plugin {
+        plugin::install(global, &plugin, &path, args)?;
     }
     report.warnings(global, &new);
     if is_new && !args.dry_run {
@@ -134,9 +138,7 @@ fn root(agent: Target, settings: &Path) -> Result<Option<PathBuf>, Failure> {
 /// They are not in the project.
 pub(crate) fn project_file(agent: Target, scope: Scope) -> Result<PathBuf, Failure> {
     let path = file(agent, scope)?;
-    if scope != Scope::User {
-        stays_inside(&path, &project())?;
-    }
+    is_in_scope(&path, scope)?;
     Ok(path)
 }
 

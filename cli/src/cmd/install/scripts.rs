@@ -8,9 +8,9 @@ use super::settings::RequiredCall;
 use crate::args::{Global, Install, Uninstall};
 use crate::edit::save;
 use crate::exit::{Exit, Failure, Outcome};
-use crate::installed::records;
 use crate::installed::scripts::{as_settings, files, is_ours};
 use crate::installed::target::Target;
+use crate::installed::{is_in_scope, records};
 use crate::out;
 
 /// The permissions of a script.
@@ -27,11 +27,13 @@ pub(super) fn install(
     let mut scripts = Vec::new();
     for call in calls {
         let file = folder.join(&call.event);
+        is_in_scope(&file, args.scope)?;
         let Ok(old) = save::read(global, &file)? else { return Ok(Exit::Errors) };
         if old.as_deref().is_some_and(|old| !old.trim().is_empty() && !is_ours(agent, old)) {
             let why = format!("{} is another script: add the line `{}` to it", file.display(), call.command);
             return Err(Failure::usage(why));
         }
+        save::check(&file)?;
         scripts.push((file, old, format!("#!/bin/sh\n{}\n", call.command)));
     }
     for ((file, old, new), call) in scripts.iter().zip(calls) {
@@ -62,22 +64,25 @@ pub(super) fn install(
 
 /// Removes the scripts that `install` wrote.
 pub(crate) fn uninstall(global: &Global, args: &Uninstall, agent: Target, folder: &Path) -> Outcome {
-    let mut is_found = false;
+    let mut scripts = Vec::new();
     for file in files(agent, folder) {
         let Ok(Some(text)) = save::read(global, &file)? else { continue };
-        if !is_ours(agent, &text) {
-            continue;
+        if is_ours(agent, &text) {
+            is_in_scope(&file, args.scope)?;
+            save::check(&file)?;
+            scripts.push((file, text));
         }
-        is_found = true;
+    }
+    if scripts.is_empty() {
+        out::say(global, &format!("{}: no call of `hookc run` to take out", folder.display()));
+    }
+    for (file, text) in scripts {
         if args.dry_run {
             save::show(&file, &text, "")?;
         } else {
             let backup = save::remove(&file, &text)?;
             out::say(global, &format!("{} is removed: now {}", file.display(), backup.display()));
         }
-    }
-    if !is_found {
-        out::say(global, &format!("{}: no call of `hookc run` to take out", folder.display()));
     }
     Ok(Exit::Done)
 }
