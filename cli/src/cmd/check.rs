@@ -357,6 +357,8 @@ struct Idle {
     warn: usize,
     shadow: usize,
     disabled: usize,
+    /// The hooks that only write to the log, or do nothing.
+    silent: usize,
     /// Of these, and of the others, the hooks whose action can decide.
     idle_guards: usize,
     guards: usize,
@@ -365,11 +367,16 @@ struct Idle {
 /// Actions that never decide.
 const NOTES: [Kind; 2] = [Kind::Log, Kind::Inject];
 
+/// Actions that change nothing, whatever the agent.
+const SILENT: [Kind; 2] = [Kind::Log, Kind::Continue];
+
 impl Idle {
     fn add(&mut self, hook: &Hook) {
         let can_decide = hook.action.known().is_none_or(|kind| !NOTES.contains(&kind));
         let counted = if hook.decides() { &mut self.guards } else { &mut self.idle_guards };
         *counted += usize::from(can_decide);
+        let is_silent = hook.decides() && hook.action.known().is_some_and(|kind| SILENT.contains(&kind));
+        self.silent += usize::from(is_silent);
         match hook.mode.map(|mode| mode.node) {
             _ if !hook.is_enabled() => self.disabled += 1,
             Some(Mode::Warn) => self.warn += 1,
@@ -383,6 +390,7 @@ impl Idle {
             warn: self.warn + other.warn,
             shadow: self.shadow + other.shadow,
             disabled: self.disabled + other.disabled,
+            silent: self.silent + other.silent,
             idle_guards: self.idle_guards + other.idle_guards,
             guards: self.guards + other.guards,
         }
@@ -396,6 +404,9 @@ impl Idle {
             counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
         let what = match found == hooks {
             true if hooks > 0 => "no hook is enforced",
+            false if found + self.silent == hooks => {
+                return Some("no hook decides: each only logs or does nothing".to_owned());
+            }
             false if self.guards == 0 && self.idle_guards > 0 => "no hook that decides is enforced",
             _ => return None,
         };

@@ -14,7 +14,7 @@ use hookc_schema::agents::Agent;
 use hookc_schema::dialect::test::Verdict;
 use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Diagnostics, Severity, agents};
+use hookc_schema::{Diagnostic, Diagnostics, Severity, agents};
 
 use super::event::{self, Intended};
 use outcome::{Outcome, outcome};
@@ -34,10 +34,12 @@ pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out
     for hook in policy.hooks.iter().filter(|hook| hook.decides()).filter(known) {
         for event in &hook.events {
             let declared = vocabulary.event(hook.family, &event.node).map(|event| event.family);
+            let report = Report { hook, event };
             if declared != Some(Family::Agent) {
+                let shipped = declared.filter(|_| policy.declarations.events.is_none());
+                out.extend(elsewhere(&report, shipped, hosts));
                 continue;
             }
-            let report = Report { hook, event };
             if hosts.agents.is_empty() {
                 out.extend(of_none(hook, &event.node).map(|outcome| report.no_agent(&outcome)));
             } else {
@@ -100,6 +102,18 @@ pub(crate) fn verdict(agent: &'static Agent, event: &str, kind: &str, opens: boo
 /// Whether an agent changes the input of a tool at an event.
 pub(crate) fn changes_input(agent: &'static Agent, event: &str) -> bool {
     matches!(outcome(agent, event, Some(Kind::Modify), false), Outcome::Done | Outcome::Limited(_))
+}
+
+/// A shipped event of threads, which no agent sends. Next to an agent's settings the policy can be for both.
+fn elsewhere(report: &Report<'_>, declared: Option<Family>, hosts: &Hosts) -> Option<Diagnostic> {
+    let is_of_threads = declared == Some(Family::Thread) && !hosts.agents.is_empty();
+    is_of_threads.then(|| {
+        let mut new = report.at_agents(&Outcome::NoEvent, &hosts.agents);
+        if hosts.advisory {
+            new.severity = Severity::Note;
+        }
+        new
+    })
 }
 
 /// Whether the agent runs the action itself: a handler as its settings have it.

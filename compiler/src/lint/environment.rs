@@ -1,5 +1,6 @@
 //! Variables that commands read and that no agent sets (W0626): `$CLAUDE_TOOL_INPUT`. They are empty,
-//! so a guard that searches them lets everything through. Templates where a command has none (W0618).
+//! so a guard that searches them lets everything through. So are the parameters of a line without arguments: `$1`.
+//! Templates where a command has none (W0618).
 //!
 //! The names are those that published configurations use by mistake. A name that the command sets
 //! itself, or that has a default, is not reported.
@@ -9,10 +10,13 @@ use std::ops::Range;
 use hookc_base::action::Kind;
 use hookc_base::quoting::variables;
 use hookc_schema::agents;
-use hookc_schema::tree::Hook;
+use hookc_schema::tree::{Family, Hook};
+use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
+use hookc_shell::syntax::{CommandKind, Expansion, List, Part, PartKind, Word, parse};
 
 use super::foreign_template::hole;
+use super::scripts::{commands, find_word};
 
 /// Reports the first such variable of a command.
 pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
@@ -41,6 +45,48 @@ pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
             false => new.help(format!("write `${instead}`")),
         });
     }
+    out.extend(parameter(hook, command, text));
+}
+
+/// A parameter of a command line that nobody gives arguments.
+fn parameter(hook: &Hook, command: &Value, line: &str) -> Option<Diagnostic> {
+    let gives_arguments = matches!(hook.family, Family::Repository | Family::Skill | Family::Workflow);
+    if gives_arguments || hook.param("args").is_some() || !line.contains('$') {
+        return None;
+    }
+    let list = parse(line).ok().filter(|list| !sets_parameters(list))?;
+    let (name, range) = find_word(&list, &mut |word| {
+        let part = word.parts.iter().find(|part| is_parameter(word, part))?;
+        Some((word.text.get(part.range.clone())?.to_owned(), word.span.clone()?))
+    })?;
+    let what = format!("`{name}` is empty: the command line has no arguments");
+    let new = Diagnostic::new(Code::W0626, command.span_within(range), what).with_label("always empty");
+    let new = new.note("the event is JSON on standard input");
+    Some(new.help(match hook.action.templates {
+        true => "read it from there, or write `argv: [PROGRAM, --, \"${tool_input.file_path}\"]`",
+        false => "read it from there, as in `jq -r .tool_input.file_path`",
+    }))
+}
+
+/// Whether a part of a word is `$1`, `${2}`, `$@`, `$*` or `$#`, without a default.
+fn is_parameter(word: &Word, part: &Part) -> bool {
+    let is_expansion = matches!(&part.kind, PartKind::Expansion(expansion) if matches!(**expansion, Expansion::Parameter { .. }));
+    let written = word.text.get(part.range.clone()).and_then(|text| text.strip_prefix('$'));
+    let name =
+        written.map(|text| text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text));
+    let is_number =
+        |name: &str| name != "0" && !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+    is_expansion && name.is_some_and(|name| is_number(name) || matches!(name, "@" | "*" | "#"))
+}
+
+/// Whether a line sets its own parameters, or runs code that can.
+fn sets_parameters(list: &List) -> bool {
+    commands(list).any(|command| match &command.kind {
+        CommandKind::Simple { words, .. } => {
+            words.first().is_some_and(|word| matches!(word.text.as_str(), "set" | "eval" | "source" | "."))
+        }
+        _ => super::scripts::lists(command).into_iter().any(sets_parameters),
+    })
 }
 
 /// The first variable that nothing sets: its range, its name, and what to use.

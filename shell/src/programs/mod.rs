@@ -21,7 +21,7 @@ pub mod shape;
 mod table;
 pub mod variables;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{LazyLock, OnceLock};
 
 use interpreters::without_version;
@@ -299,6 +299,38 @@ pub fn has_subcommands(name: &str) -> bool {
 pub fn is_subcommand(sub: &str) -> bool {
     let has = |row: &Row| row.subs().iter().any(|row| row.is_named(sub) || row.sub(sub).is_some());
     rows().any(has)
+}
+
+/// The programs that have a subcommand.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Owners {
+    /// How many.
+    pub count: usize,
+    /// The one of them with the most subcommands.
+    pub largest: &'static str,
+    size: usize,
+}
+
+/// The programs that have a subcommand, without those whose row has several names.
+#[must_use]
+pub fn with_subcommand(sub: &str) -> Owners {
+    static KNOWN: OnceLock<HashMap<&'static str, Owners>> = OnceLock::new();
+    let known = KNOWN.get_or_init(|| {
+        let mut known = HashMap::<&str, Owners>::new();
+        for row in rows() {
+            let size = row.subs().len();
+            let direct = row.subs().iter().flat_map(Row::names);
+            for name in direct.collect::<BTreeSet<_>>() {
+                let owners = known.entry(name).or_default();
+                owners.count += 1;
+                if size > owners.size {
+                    (owners.largest, owners.size) = (row.name(), size);
+                }
+            }
+        }
+        known
+    });
+    known.get(sub).copied().unwrap_or_default()
 }
 
 /// Whether there is a row of a program of this name.

@@ -75,10 +75,10 @@ pub(super) const ROWS: &[Row] = &[
         (is_drop || is_other()).then(|| help(format!("for a text, write {set}`mentions(/{pattern}/i)`")))?
     }),
     row(&[Command], "`{part}` is a subcommand, and a pattern starts with the program", |one| {
-        // Other programs have subcommands such as `deploy` and `build`, which are also names of a project's own programs.
-        let is_unknown = !programs::has_program(one.first) && programs::has_subcommand("git", one.first);
+        let owner = subcommand_of(one.first, one.text == one.first)?;
         let what = "write the program in front of it, as in";
-        is_unknown.then(|| named(one.first, format!("{what} `'git {}'`", one.text)))?
+        let own = format!("or `'./{}'` for a program of the project", one.first);
+        named(one.first, format!("{what} `'{owner} {}'`, {own}", one.text))
     }),
 ];
 
@@ -104,6 +104,19 @@ pub(super) const GUARD_ROWS: &[Row] = &[
         let rest = text.strip_prefix(first).unwrap_or_default();
         named(first, format!("write `'{base}{rest}'`, which sees each version"))
     }),
+    row(&[Command], "a signal has a number, names and flags, and this sees one of them", |one| {
+        let flag = one.text.split_whitespace().find_map(|word| word.strip_prefix('-'))?;
+        let is_signal =
+            |name: &str| name.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
+        let is_number = flag.bytes().all(|byte| byte.is_ascii_digit());
+        let sends = programs::find(one.first)
+            .is_some_and(|row| row.options().any(|option| option.names().any(|name| name == "--signal")));
+        let has_others = one.list.iter().any(|other| other.contains("--signal=") || other.contains(" -s="));
+        let is_one = !flag.is_empty() && is_signal(flag) && (is_number || flag.len() > 2);
+        let list = |start: &str| format!("'{} {start}{{9,KILL,SIGKILL}}'", one.first);
+        (sends && is_one && !has_others)
+            .then(|| help(format!("write each, as in `{}, {}`", list("-"), list("--signal="))))?
+    }),
     row(&[Command], "what `{part}` runs is seen without it too", |&Tested { text, first, .. }| {
         let mut rest = text.split_whitespace().skip(1);
         let code = rest.next().filter(|_| programs::interpreters::is_shell(first))?;
@@ -123,3 +136,20 @@ fn to_regex(pattern: &str) -> String {
     let words = words.map(|part| regex_syntax::escape(part).replace('/', "\\/"));
     words.collect::<Vec<_>>().join(".*")
 }
+
+/// The program whose subcommand the first word of a pattern is, rather than a program itself. A word alone, such as
+/// `install`, can also be the name of a program.
+fn subcommand_of(first: &str, is_alone: bool) -> Option<&'static str> {
+    let owners = programs::with_subcommand(first);
+    let is_subcommand = match programs::has_program(first) {
+        true => is_alone && owners.count >= MANY,
+        false => owners.count >= FEW || programs::has_subcommand("git", first),
+    };
+    is_subcommand.then_some(owners.largest)
+}
+
+/// A word that is no known program is a subcommand if so many programs have it.
+const FEW: usize = 3;
+
+/// So many programs have no subcommand in common that is also a program people write guards about, such as `rm` and `cp`.
+const MANY: usize = 30;

@@ -29,8 +29,9 @@ pub(super) fn check(
     verb: Verb,
     sets: &[Set],
 ) -> Option<Diagnostic> {
-    // A directory can be deleted as a whole.
-    if matches!(verb, Verb::Delete | Verb::Change) || one.text.ends_with("//") {
+    // A directory can be deleted or moved as a whole. To write one as a path, `changes('**/.git')`, says that this is meant.
+    let is_whole = verb == Verb::Delete || verb == Verb::Change && one.text.contains('/');
+    if is_whole || one.text.ends_with("//") {
         return None;
     }
     let known = below_directory(one.text);

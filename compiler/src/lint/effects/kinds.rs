@@ -32,7 +32,7 @@ pub(super) struct Tested<'t> {
     kind: PatternKind,
     tools: &'t Tools,
     /// The patterns of its list.
-    list: &'t HashSet<&'t str>,
+    pub(super) list: &'t HashSet<&'t str>,
 }
 
 /// The part of a pattern that the message names, and what to write.
@@ -89,6 +89,12 @@ const ROWS: &[Row] = &[
         write(Some(one.text.trim()).filter(|trimmed| *trimmed != one.text)?)
     }),
     row(&[Path, Host, Branch, Package, Word], "this is one pattern, with the `{part}` in it", alternatives),
+    row(&[Path, Host, Branch, Package], "the spaces in the braces are a part of the names", |one| {
+        let (_, list) = one.text.split_once('{').filter(|(_, list)| list.contains('}'))?;
+        let is_spaced = list.contains(", ") || list.contains(" ,") || list.starts_with(' ');
+        let parts: Vec<&str> = one.text.split(',').map(str::trim).collect();
+        is_spaced.then(|| write(&parts.join(",").replace("{ ", "{").replace(" }", "}")))?
+    }),
     row(&[Path], "no path is a variable", |one| {
         let is_part = |next: char| next.is_ascii_alphanumeric() || next == '_';
         let name = one.text.strip_prefix('$')?.trim_matches(['{', '}']);
@@ -235,7 +241,8 @@ pub(super) fn check(predicate: &Predicate, declared: &Declarations<'_>) -> Vec<D
             let is_guard = !is_only && list == List::Of;
             let listed = listed(patterns, declared);
             let comparables = directory::comparables(&listed, kind, declared.sets);
-            let texts = listed.iter().filter(|_| kind == Path).map(|one| one.text).collect();
+            let texts =
+                listed.iter().filter(|_| matches!(kind, Path | Command)).map(|one| one.text).collect();
             for one in &listed {
                 let found = doubtful(one.text, kind, is_guard, &texts, declared.tools);
                 reported.extend(found.map(|(what, help)| one.diagnostic(what).help(help)));

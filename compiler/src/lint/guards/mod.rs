@@ -15,7 +15,7 @@ use std::collections::HashSet;
 
 use hookc_schema::tree::{Cond, CondKind, CondPart, Guard, Hook, Policy, Predicate, SharedId};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Diagnostic, Diagnostics};
+use hookc_schema::{Diagnostic, Diagnostics, Span};
 use hookc_shell::effects::Set;
 
 pub(crate) use denied_lines::{is_about_lines, is_whole};
@@ -30,12 +30,20 @@ pub(super) struct Shared<'h> {
     unread: unread_line::Asked<'h>,
     /// The sets of the current policy.
     sets: Vec<Set>,
+    /// Each `only` next to an exception that belongs into it.
+    narrowed: HashSet<Span>,
 }
 
 impl<'h> Shared<'h> {
     pub(super) fn new(policies: &'h [Policy]) -> Self {
         let unread = unread_line::Asked::new(policies.iter().flat_map(|policy| &policy.hooks));
-        Self { seen: HashSet::new(), lines: Default::default(), unread, sets: Vec::new() }
+        Self {
+            seen: HashSet::new(),
+            lines: Default::default(),
+            unread,
+            sets: Vec::new(),
+            narrowed: HashSet::new(),
+        }
     }
 
     /// Starts a policy, whose sets are its own.
@@ -74,14 +82,23 @@ impl<'h> Shared<'h> {
         match &part.cond.kind {
             CondKind::All(parts) if !part.negated => {
                 guards.extend(parts.iter().filter_map(guard));
-                out.extend(permit::check(parts, verdict));
+                let outside = permit::check(parts, verdict);
+                if !outside.is_empty() || parts.iter().any(permit::excludes_reads) {
+                    self.narrowed.extend(parts.iter().map(|part| part.span));
+                }
+                out.extend(outside);
                 out.extend(tool_success::check(parts));
                 out.extend(split_command::check(parts));
             }
             CondKind::Predicate(predicate) => {
                 match verdict {
                     Verdict::Ask | Verdict::Deny => out.extend(denial::check(part, predicate, around)),
-                    Verdict::Allow if !part.negated => out.extend(permit::everything(predicate)),
+                    Verdict::Allow if !part.negated => {
+                        out.extend(permit::everything(predicate));
+                        out.extend(permit::nothing(part.cond));
+                        let is_narrowed = self.narrowed.contains(&part.cond.span);
+                        out.extend(permit::secrets(predicate, &self.sets).filter(|_| !is_narrowed));
+                    }
                     Verdict::Allow | Verdict::None => {}
                 }
                 lists::check(predicate, &self.sets, out);

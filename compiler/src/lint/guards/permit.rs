@@ -1,10 +1,10 @@
-//! An `only` of an `allow` that permits more than it seems to (W0658): writes of every file, or exceptions that are
-//! outside of it.
+//! An `only` of an `allow` that permits more than it seems to (W0658): writes of every file, reads of secrets, exceptions
+//! that are outside of it, and an empty list.
 
 use hookc_base::Verb;
 use hookc_schema::tree::{Cond, CondKind, Guard, Predicate};
 use hookc_schema::{Code, Diagnostic};
-use hookc_shell::effects::{PatternKind, Relation, relation};
+use hookc_shell::effects::{PatternKind, Relation, Set, relation};
 use hookc_syntax::expr::print;
 
 use super::guard;
@@ -25,6 +25,12 @@ pub(super) fn check(parts: &[Cond], verdict: Verdict) -> Vec<Diagnostic> {
         _ => None,
     });
     excepted.filter_map(|(part, guard)| outside(part, guard, only, guards)).collect()
+}
+
+/// Whether a part of a condition is false of some files that are read, or that can be.
+pub(super) fn excludes_reads(part: &Cond) -> bool {
+    let inner = if let CondKind::Not(inner) = &part.kind { guard(inner) } else { None };
+    inner.is_some_and(|guard| guard.verb == Verb::Read)
 }
 
 fn outside(part: &Cond, excepted: &Guard, only: &Cond, guards: &[Guard]) -> Option<Diagnostic> {
@@ -63,6 +69,44 @@ pub(super) fn everything(predicate: &Predicate) -> Option<Diagnostic> {
     let new = Diagnostic::new(Code::W0658, open.span.0, what).with_label("no limit");
     let new = new.note("who can write every file can change what later programs do");
     Some(new.help(format!("write where it may: `{verb}('./**')`")))
+}
+
+/// Reports an `only` that lists nothing.
+pub(super) fn nothing(only: &Cond) -> Option<Diagnostic> {
+    matches!(only.predicate(), Some(Predicate::Only(guards)) if guards.is_empty()).then(|| {
+        let what = "`only()` lists nothing: it permits only what has no effect, such as `echo` and `cd`";
+        let new = Diagnostic::new(Code::W0658, only.span, what).with_label("an empty list");
+        new.help("list what it may do, as in `only(reads('./**' except @secrets))`")
+    })
+}
+
+/// Reports an `only` that permits to read every file of the project, which can have files with secrets.
+pub(super) fn secrets(predicate: &Predicate, sets: &[Set]) -> Option<Diagnostic> {
+    let Predicate::Only(guards) = predicate else { return None };
+    let open = guards.iter().find(|guard| guard.verb == Verb::Read && reads_secrets(guard, sets))?;
+    let new =
+        Diagnostic::new(Code::W0658, open.span.0, "this permits to read `.env` and other files with secrets");
+    let new = new.with_label("every file of the project");
+    let written = print::predicate(&Predicate::Only(vec![open.clone()]));
+    let list = written.strip_prefix("only(").and_then(|text| text.strip_suffix("))"))?;
+    let sign = match (open.of.is_empty(), open.except.is_empty()) {
+        (true, true) => "except",
+        (false, true) => " except",
+        (_, false) => ",",
+    };
+    Some(new.help(format!("write `{list}{sign} @secrets)`")))
+}
+
+/// Whether a list has every file of the project, and certainly excepts no file with secrets.
+fn reads_secrets(guard: &Guard, sets: &[Set]) -> bool {
+    let related = |pattern: &str, other| relation(PatternKind::Path, pattern, other, sets);
+    let has_project = |pattern: &str| related(pattern, "./**") == Relation::Covers;
+    let has_all = guard.of.is_empty() || guard.of.iter().any(|pattern| has_project(&pattern.node.value));
+    let excepts = |pattern: &str| matches!(related(pattern, "./.env"), Relation::Covers | Relation::Unclear);
+    has_all
+        && !guard.except.iter().any(|pattern| excepts(&pattern.node.value))
+        && guard.by.is_empty()
+        && guard.not_by.is_empty()
 }
 
 fn is_unlimited(guard: &Guard) -> bool {
