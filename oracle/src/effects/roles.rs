@@ -135,7 +135,7 @@ pub(super) fn address_scheme(text: &Text) -> Option<String> {
     let start = text.prefix();
     let (scheme, _) = start.split_once("://")?;
     let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
-    (scheme.len() > 1 && scheme.chars().all(is_scheme)).then(|| scheme.to_owned())
+    (!scheme.is_empty() && scheme.chars().all(is_scheme)).then(|| scheme.to_owned())
 }
 
 /// Whether operands are paths of a repository.

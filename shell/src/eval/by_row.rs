@@ -45,23 +45,22 @@ impl Walk {
         if call.kind != "git" && !program.acts && call.starts_nothing() {
             return Ok(());
         }
-        if call.directory == Directory::Same {
+        let directory = match call.directory {
             // `command cd` changes the directory of this shell.
-            return self.act(at, program, name, words, call);
-        }
+            Directory::Same => return self.start_program(at, program, name, words, call),
+            Directory::Elsewhere => None,
+            Directory::At(directory) => self.moved(directory),
+        };
         self.in_directory(|walk| {
-            match call.directory {
-                Directory::At(directory) => match walk.moved(directory) {
-                    Some(dir) => walk.state.place = Place::at(Some(dir)),
-                    None => walk.forget_cwd(),
-                },
-                Directory::Elsewhere | Directory::Same => walk.forget_cwd(),
+            match directory {
+                Some(dir) => walk.state.place = Place::at(Some(dir)),
+                None => walk.forget_cwd(),
             }
-            walk.act(at, program, name, words, call)
+            walk.start_program(at, program, name, words, call)
         })
     }
 
-    fn act(
+    fn start_program(
         &mut self,
         at: usize,
         program: &'static Program,
@@ -73,13 +72,13 @@ impl Walk {
             return self.git(at, words, call);
         }
         let name = self.copy_text(name);
-        self.act_named(at, program, &name, words, call)?;
+        self.start_other(at, program, &name, words, call)?;
         self.reuse(name);
         Ok(())
     }
 
     /// What a program other than git starts.
-    fn act_named(
+    fn start_other(
         &mut self,
         at: usize,
         program: &'static Program,

@@ -74,7 +74,7 @@ impl Walk {
         };
         let names = self.state.names();
         self.step(names.functions.len().saturating_mul(names.exported.len()) / 16)?;
-        self.apart(|walk| {
+        self.scoped(|walk| {
             walk.push_via(label);
             if let (Some(at), Some(new)) = (at, walk.vias.last_mut()) {
                 new.by = Some(short(at));

@@ -400,7 +400,7 @@ impl Walk {
     fn substitution(&mut self, list: &List, shape: Shape) -> Done<Found> {
         let start = self.here();
         let is_one = list.0.len() == 1;
-        let output = self.apart(|walk| {
+        let output = self.scoped(|walk| {
             walk.pipe = 0;
             walk.frame.captured |= shape != Shape::Sink;
             walk.frame.is_required = false;

@@ -88,7 +88,7 @@ impl Walk {
     }
 
     /// Runs `inner` with a frame and a pipeline that end with it. The output of the last command is that before it.
-    pub(super) fn apart<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
+    pub(super) fn scoped<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
         let (pipe, output) = (self.pipe, self.output.take());
         let done = self.framed(inner)?;
         (self.pipe, self.output) = (pipe, output);

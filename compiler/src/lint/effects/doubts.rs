@@ -3,7 +3,7 @@
 use hookc_base::Verb;
 use hookc_schema::tree::{self, Predicate};
 use hookc_schema::{Code, Diagnostic, Span};
-use hookc_shell::effects::{Doubt, DoubtKind, as_meant, doubts};
+use hookc_shell::effects::{Doubt, DoubtKind, Meant, as_meant, doubts};
 
 use super::Declarations;
 use super::listed::listed;
@@ -18,20 +18,24 @@ pub(super) fn check(predicate: &Predicate, declared: &Declarations<'_>) -> Vec<D
             && let Some(meant) = as_meant(one.text, declared.programs)
         {
             let span = one.span_within(0..one.text.len());
-            found.push(one.also_used(misread(meant.other.as_deref(), one.text, span)));
+            found.push(one.also_used(misread(&meant, one.text, span)));
         }
         found.extend(doubts.iter().map(new));
     }
     found
 }
 
-fn misread(meant: Option<&str>, pattern: &str, span: Span) -> Diagnostic {
+fn misread(meant: &Meant, pattern: &str, span: Span) -> Diagnostic {
     let title = format!("the command line `{pattern}` does not match this pattern");
-    let label = match meant {
-        Some(_) => "read as a flag and an operand",
-        None => "read in another way as a pattern; `hookc effects` shows what the line runs",
-    };
-    Diagnostic::new(Code::W0661, span, title).with_label(label).did_you_mean(meant, span)
+    let new = Diagnostic::new(Code::W0661, span, title);
+    match meant {
+        Meant::Pattern(other) => {
+            new.with_label("read as a flag and an operand").did_you_mean(Some(other), span)
+        }
+        Meant::Unknown => new
+            .with_label("not the command line")
+            .help(format!("see what the line runs with `hookc effects '{pattern}'`, and write that")),
+    }
 }
 
 /// The lists of patterns of commands in a predicate.

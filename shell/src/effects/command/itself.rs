@@ -10,12 +10,15 @@ use crate::effects::{
 use crate::is_keyword;
 use crate::programs::Programs;
 
-/// Whether a pattern does not match the command line that is spelled like it. Then the result has the pattern that matches
-/// it, if there is one: with the value of a flag after `=`, or with a pipe in front of what a program starts for each name.
+/// What a pattern may mean that does not match the command line which is spelled like it; `None` if it matches.
 #[must_use]
 pub fn as_meant(pattern: &str, programs: &Programs) -> Option<Meant> {
     let words = tokens(pattern);
-    if words.len() < 2 || !words.iter().skip(1).all(is_literal) {
+    // A line without options is read in another way only by a program that starts what its words name.
+    let starts =
+        || words.first().and_then(|word| programs.find(word.text)).is_some_and(|one| one.row.starts());
+    let can_differ = words.len() > 1 && (words.iter().any(|word| has_flag(word.text)) || starts());
+    if !can_differ || !words.iter().skip(1).all(is_literal) {
         return None;
     }
     // Replaces each wildcard by a letter.
@@ -29,7 +32,10 @@ pub fn as_meant(pattern: &str, programs: &Programs) -> Option<Meant> {
         return None;
     }
     let other = others(pattern, &words).into_iter().find(|other| matches(other));
-    (other.is_some() || is_command_line(&words)).then_some(Meant { other })
+    match other {
+        Some(other) => Some(Meant::Pattern(other)),
+        None => is_command_line(&words).then_some(Meant::Unknown),
+    }
 }
 
 /// Whether a shell would run the program that the first word of a pattern names, with these flags: `cut -f=1` has a value as
@@ -43,9 +49,12 @@ fn is_command_line(words: &[Token<'_>]) -> bool {
 
 /// What the author of a pattern may have meant that does not match itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Meant {
-    /// A pattern that matches the command line.
-    pub other: Option<String>,
+pub enum Meant {
+    /// A pattern that matches the command line: with the value of a flag after `=`, or with a pipe in front of what a program
+    /// starts for each name.
+    Pattern(String),
+    /// No pattern is known that does.
+    Unknown,
 }
 
 /// Patterns that the author may have meant.
