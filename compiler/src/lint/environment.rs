@@ -48,7 +48,7 @@ pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
     out.extend(parameter(hook, command, text));
 }
 
-/// A parameter of a command line that nobody gives arguments.
+/// A parameter of a command line without arguments.
 fn parameter(hook: &Hook, command: &Value, line: &str) -> Option<Diagnostic> {
     let gives_arguments = matches!(hook.family, Family::Repository | Family::Skill | Family::Workflow);
     if gives_arguments || hook.param("args").is_some() || !line.contains('$') {

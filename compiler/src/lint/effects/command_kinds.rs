@@ -77,8 +77,8 @@ pub(super) const ROWS: &[Row] = &[
     row(&[Command], "`{part}` is a subcommand, and a pattern starts with the program", |one| {
         let owner = subcommand_of(one.first, one.text == one.first)?;
         let what = "write the program in front of it, as in";
-        let own = format!("or `'./{}'` for a program of the project", one.first);
-        named(one.first, format!("{what} `'{owner} {}'`, {own}", one.text))
+        let instead = format!("or `'./{}'` for a program of the project", one.first);
+        named(one.first, format!("{what} `'{owner} {}'`, {instead}", one.text))
     }),
 ];
 
