@@ -16,11 +16,19 @@ pub(crate) fn run(global: &Global, args: &Uninstall) -> Outcome {
     if agent.settings.scripts {
         return install::scripts::uninstall(global, args, agent, &path);
     }
-    let mut found = vec![(path.clone(), one(global, args, agent, &path)?)];
+    let mut paths = vec![path.clone()];
     // An earlier version wrote below the root of the repository.
     if let Some(below) = installed::file_here(agent, args.scope).filter(|below| *below != path) {
         installed::stays_inside(&below, Path::new("."))?;
-        found.push((below.clone(), one(global, args, agent, &below)?));
+        paths.push(below);
+    }
+    if !args.dry_run {
+        paths.iter().try_for_each(|path| check(agent, path))?;
+    }
+    let mut found = Vec::new();
+    for path in paths {
+        let state = one(global, args, agent, &path)?;
+        found.push((path, state));
     }
     if found.iter().any(|(_, state)| *state == State::Failed) {
         return Ok(Exit::Errors);
@@ -48,6 +56,15 @@ enum State {
     Failed,
 }
 
+/// Whether a file can be written, if it has something to remove.
+fn check(agent: Target, path: &Path) -> Result<(), Failure> {
+    let Ok(old) = std::fs::read_to_string(path) else { return Ok(()) };
+    match settings::uninstall(&files::name(path), &old, agent) {
+        Ok(new) if new != old => save::check(path),
+        _ => Ok(()),
+    }
+}
+
 fn one(global: &Global, args: &Uninstall, agent: Target, path: &Path) -> Result<State, Failure> {
     let _turn = if args.dry_run || !path.exists() { None } else { Some(save::turn(path)?) };
     let Ok(old) = save::read(global, path)? else { return Ok(State::Failed) };
@@ -62,9 +79,6 @@ fn one(global: &Global, args: &Uninstall, agent: Target, path: &Path) -> Result<
             return Ok(State::Failed);
         }
     };
-    if new != old {
-        save::check(path)?;
-    }
     if settings::is_bare(&new) {
         plugin::uninstall(global, agent, path, args)?;
     }

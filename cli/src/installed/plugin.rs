@@ -28,15 +28,17 @@ pub(crate) fn planned(
     global: &Global,
     agent: Target,
     settings: &Path,
-    scope: Scope,
+    args: &Install,
 ) -> Result<Result<Option<NewPlugin>, NotText>, Failure> {
     let Some((path, text)) = for_settings(agent, settings) else { return Ok(Ok(None)) };
-    super::is_in_scope(&path, scope)?;
+    super::is_in_scope(&path, args.scope)?;
     let Ok(old) = save::read(global, &path)? else { return Ok(Err(NotText)) };
     if old.as_deref() == Some(text) {
         return Ok(Ok(None));
     }
-    save::check(&path)?;
+    if !args.dry_run {
+        save::check(&path)?;
+    }
     Ok(Ok(Some(NewPlugin { path, old, text })))
 }
 

@@ -74,8 +74,8 @@ pub(crate) fn run_with(
     let root = root.as_deref();
     let report = Installed { agent, args, module: &module, settings: &path, root, calls: &wanted };
     let is_new = old.as_deref() != Some(new.as_str());
-    let Ok(plugin) = plugin::planned(global, agent, &path, args.scope)? else { return Ok(Exit::Errors) };
-    if is_new {
+    let Ok(plugin) = plugin::planned(global, agent, &path, args)? else { return Ok(Exit::Errors) };
+    if is_new && !args.dry_run {
         save::check(&path)?;
     }
     if args.dry_run && is_new {

@@ -33,8 +33,11 @@ pub(super) fn install(
             let why = format!("{} is another script: add the line `{}` to it", file.display(), call.command);
             return Err(Failure::usage(why));
         }
-        save::check(&file)?;
-        scripts.push((file, old, format!("#!/bin/sh\n{}\n", call.command)));
+        let new = format!("#!/bin/sh\n{}\n", call.command);
+        if !args.dry_run && old.as_ref() != Some(&new) {
+            save::check(&file)?;
+        }
+        scripts.push((file, old, new));
     }
     for ((file, old, new), call) in scripts.iter().zip(calls) {
         if old.as_ref() == Some(new) {
@@ -69,7 +72,9 @@ pub(crate) fn uninstall(global: &Global, args: &Uninstall, agent: Target, folder
         let Ok(Some(text)) = save::read(global, &file)? else { continue };
         if is_ours(agent, &text) {
             is_in_scope(&file, args.scope)?;
-            save::check(&file)?;
+            if !args.dry_run {
+                save::check(&file)?;
+            }
             scripts.push((file, text));
         }
     }

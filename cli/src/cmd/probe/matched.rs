@@ -82,15 +82,18 @@ impl SettingsFile {
 /// The text of a settings file with other names for the keys that hookc reads in it and the agent does not: `enabled`
 /// switches nothing off there.
 fn without_unread_keys(path: &Path, doubtful: &[DoubtfulHook]) -> Option<String> {
-    let keys: Vec<_> = doubtful.iter().filter(|one| one.what == "not-read").collect();
-    let text = fs::read_to_string(path).ok().filter(|_| !keys.is_empty())?;
+    let keys: Vec<_> = doubtful.iter().filter(|one| one.what == "not-read" && !one.is_dead).collect();
+    if keys.is_empty() {
+        return None;
+    }
+    let text = fs::read_to_string(path).ok()?;
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
     for key in keys {
-        let (before, column) = parts(&key.location)?;
-        let line = before.rsplit_once(':')?.1.parse::<usize>().ok()?;
-        let line = lines.get_mut(line.checked_sub(1)?)?;
+        let Some((before, column)) = parts(&key.location) else { continue };
+        let number = before.rsplit_once(':').and_then(|(_, line)| line.parse::<usize>().ok()?.checked_sub(1));
+        let Some(line) = number.and_then(|number| lines.get_mut(number)) else { continue };
         // The first letter, after the quote that is at the column.
-        let (at, letter) = line.char_indices().nth(column)?;
+        let Some((at, letter)) = line.char_indices().nth(column) else { continue };
         line.replace_range(at..at.saturating_add(letter.len_utf8()), "_");
     }
     Some(lines.concat())
