@@ -58,7 +58,9 @@ enum State {
 
 /// Whether a file can be written, if it has something to remove.
 fn check(agent: Target, path: &Path) -> Result<(), Failure> {
-    let Ok(old) = std::fs::read_to_string(path) else { return Ok(()) };
+    // A pipe would be waited for.
+    let old = Some(path).filter(|path| path.is_file()).and_then(|path| std::fs::read_to_string(path).ok());
+    let Some(old) = old else { return Ok(()) };
     match settings::uninstall(&files::name(path), &old, agent) {
         Ok(new) if new != old => save::check(path),
         _ => Ok(()),

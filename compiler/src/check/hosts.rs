@@ -31,18 +31,13 @@ pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out
     lint::hosts::check(policy, vocabulary, hosts, out);
     // An unknown kind is an error by itself.
     let known = |hook: &&Hook| vocabulary.actions.contains_key(&hook.action.kind.node);
-    let family = |hook: &Hook, event: &str| vocabulary.event(hook.family, event).map(|event| event.family);
-    let is_of_agents =
-        |hook: &Hook| hook.events.iter().any(|event| family(hook, &event.node) == Some(Family::Agent));
-    // A policy with events of both, and one next to an agent's settings, can be for both.
-    let is_mixed = hosts.advisory || policy.hooks.iter().any(is_of_agents);
     for hook in policy.hooks.iter().filter(|hook| hook.decides()).filter(known) {
         for event in &hook.events {
-            let declared = family(hook, &event.node);
+            let declared = vocabulary.event(hook.family, &event.node).map(|event| event.family);
             let report = Report { hook, event };
             if declared != Some(Family::Agent) {
                 let shipped = declared.filter(|_| policy.declarations.events.is_none());
-                out.extend(elsewhere(&report, shipped, hosts, is_mixed));
+                out.extend(elsewhere(&report, shipped, hosts));
                 continue;
             }
             if hosts.agents.is_empty() {
@@ -109,19 +104,12 @@ pub(crate) fn changes_input(agent: &'static Agent, event: &str) -> bool {
     matches!(outcome(agent, event, Some(Kind::Modify), false), Outcome::Done | Outcome::Limited(_))
 }
 
-/// A shipped event of threads, which no agent sends.
-fn elsewhere(
-    report: &Report<'_>,
-    declared: Option<Family>,
-    hosts: &Hosts,
-    is_mixed: bool,
-) -> Option<Diagnostic> {
+/// A shipped event of threads, which no agent sends. The policy can be for both.
+fn elsewhere(report: &Report<'_>, declared: Option<Family>, hosts: &Hosts) -> Option<Diagnostic> {
     let is_of_threads = declared == Some(Family::Thread) && !hosts.agents.is_empty();
     is_of_threads.then(|| {
         let mut new = report.at_agents(&Outcome::NoEvent, &hosts.agents);
-        if is_mixed {
-            new.severity = Severity::Note;
-        }
+        new.severity = Severity::Note;
         new
     })
 }
