@@ -404,7 +404,7 @@ impl Idle {
             counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
         let what = match found == hooks {
             true if hooks > 0 => "no hook is enforced",
-            false if found + self.silent == hooks => {
+            false if found == 0 && self.silent == hooks => {
                 return Some("no hook decides: each only logs or does nothing".to_owned());
             }
             false if self.guards == 0 && self.idle_guards > 0 => "no hook that decides is enforced",
