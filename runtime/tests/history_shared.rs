@@ -93,7 +93,12 @@ fn an_addition_without_space() {
     let add = |name: &str, bytes: &[u8], is_snapshot| {
         addition(name, store.load(name).unwrap().version, bytes, is_snapshot)
     };
-    let additions = [add("small", &record, false), add("new", &snapshot, true), add("large", &record, false)];
+    let additions = [
+        add("small", &record, false),
+        add("new", &snapshot, true),
+        add("replaced", &snapshot, true),
+        add("large", &record, false),
+    ];
     assert!(store.append(&additions).is_err());
 }
 
@@ -105,9 +110,13 @@ fn what_one_partition_cannot_have_is_in_no_other_one() {
     let records = (1..=100).flat_map(|step| hookc_history::Record::new(step).encode(step));
     let large: Vec<u8> = snapshot.iter().copied().chain(records).collect();
     assert!(snapshot.len() < 900 && large.len() > 1_024);
-    let additions = [addition("small", 0, &snapshot, true), addition("large", 0, &large, true)];
+    let additions = [
+        addition("small", 0, &snapshot, true),
+        addition("replaced", 0, &snapshot, true),
+        addition("large", 0, &large, true),
+    ];
     assert_eq!(store.append(&additions).unwrap(), Appended::Written);
-    let load = || ["small", "new", "large"].map(|name| store.load(name).unwrap());
+    let load = || ["small", "new", "replaced", "large"].map(|name| store.load(name).unwrap());
     let before = load();
     let mut command = std::process::Command::new("bash");
     command

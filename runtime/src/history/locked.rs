@@ -222,7 +222,8 @@ impl<F: PartitionHandle> Locked<F> {
         }
         // The path leads to the new file, whether or not the disk has its name.
         let synced = if self.sync { file.sync_directory(&self.path) } else { Ok(()) };
-        self.before = (self.length == 0).then_some(0);
+        // What a file had before that is replaced cannot be taken back: the new one stays.
+        self.before = (self.size == 0).then_some(0);
         self.file = file;
         self.length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         (self.size, self.records, self.appended) = (self.length, self.partition.waiting(), 0);
