@@ -165,7 +165,8 @@ impl Walk {
             let (before, after) = self.forked(|walk| {
                 walk.name_unknown();
                 let before = walk.state.clone();
-                walk.lasting(true, |walk| walk.code(Some(at), code, "trap", None))?;
+                let run = |walk: &mut Self| walk.code(Some(at), code, "trap", None);
+                walk.with_pipe(walk.pipe, |walk| walk.lasting(true, run))?;
                 Ok(before)
             })?;
             self.guard_changed(&before, &after);

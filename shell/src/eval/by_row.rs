@@ -45,9 +45,22 @@ impl Walk {
         if call.kind != "git" && !program.acts && call.starts_nothing() {
             return Ok(());
         }
-        let directory = match call.directory {
+        self.at_directory(call.directory, |walk| {
+            if call.kind == "git" {
+                return walk.git(at, words, call);
+            }
+            let name = walk.copy_text(name);
+            walk.start_other(at, program, &name, words, call)?;
+            walk.reuse(name);
+            Ok(())
+        })
+    }
+
+    /// Runs `inner` in the directory of a program.
+    fn at_directory(&mut self, directory: Directory, inner: impl FnOnce(&mut Self) -> Done<()>) -> Done<()> {
+        let directory = match directory {
             // `command cd` changes the directory of this shell.
-            Directory::Same => return self.start_program(at, program, name, words, call),
+            Directory::Same => return inner(self),
             Directory::Elsewhere => None,
             Directory::At(directory) => self.moved(directory),
         };
@@ -56,25 +69,8 @@ impl Walk {
                 Some(dir) => walk.state.place = Place::at(Some(dir)),
                 None => walk.forget_cwd(),
             }
-            walk.start_program(at, program, name, words, call)
+            inner(walk)
         })
-    }
-
-    fn start_program(
-        &mut self,
-        at: usize,
-        program: &'static Program,
-        name: Token,
-        words: Words,
-        call: &mut Arguments,
-    ) -> Done<()> {
-        if call.kind == "git" {
-            return self.git(at, words, call);
-        }
-        let name = self.copy_text(name);
-        self.start_other(at, program, &name, words, call)?;
-        self.reuse(name);
-        Ok(())
     }
 
     /// What a program other than git starts.

@@ -75,6 +75,8 @@ impl Walk {
         let (scope, pipe) = (self.frame.scope, self.pipe);
         let is_exec = !is_empty(redirects) && self.is_exec_alone(words);
         self.open_targets(redirects, is_exec);
+        // Only its own: an `exec` in what it runs, as in `eval`, is for the commands after it.
+        let has_sinks = self.sinks.len() > sinks;
         self.write_to_sinks(sinks);
         let (at, place) = (self.commands.len(), (self.state.place, self.state.lost));
         let flow = self.run(words, Start { env, redirects, starter: Starter::Shell, more: false })?;
@@ -84,7 +86,7 @@ impl Walk {
             self.optional(|walk| walk.code_of_variables(Some(at), &settings))?;
         }
         self.frame.scope = scope;
-        if !is_exec {
+        if has_sinks && !is_exec {
             self.pipe = pipe;
         }
         // A POSIX shell keeps what is in front of these; bash does not.

@@ -110,15 +110,16 @@ impl Walk {
             return Err(Cause::TooManyCommands);
         }
         let in_background = stages.last().is_some_and(|stage| stage.background);
-        let pipe = self.pipe;
-        self.framed(|walk| walk.lasting(in_background, |walk| walk.repeated(|walk| walk.piped(stages))))?;
-        self.pipe = pipe;
+        let run =
+            |walk: &mut Self| walk.lasting(in_background, |walk| walk.repeated(|walk| walk.piped(stages)));
+        self.with_pipe(self.pipe, |walk| walk.framed(run))?;
         Ok(Flow::Same)
     }
 
     /// A command that is a job of its own.
     fn background(&mut self, stage: &Stage) -> Done<Flow> {
-        let (flow, succeeded) = self.forked(|walk| walk.lasting(true, |walk| walk.single(stage)))?;
+        let run = |walk: &mut Self| walk.lasting(true, |walk| walk.single(stage));
+        let (flow, succeeded) = self.with_pipe(self.pipe, |walk| walk.forked(run))?;
         let outer = std::mem::replace(&mut self.state, succeeded);
         self.note_sets(&outer);
         if let Flow::Split(failed) = flow {

@@ -400,8 +400,7 @@ impl Walk {
     fn substitution(&mut self, list: &List, shape: Shape) -> Done<Found> {
         let start = self.here();
         let is_one = list.0.len() == 1;
-        let output = self.scoped(|walk| {
-            walk.pipe = 0;
+        let run = |walk: &mut Self| {
             walk.frame.captured |= shape != Shape::Sink;
             walk.frame.is_required = false;
             walk.frame.wants_output = shape == Shape::Output;
@@ -415,7 +414,8 @@ impl Walk {
             }
             walk.in_subshell(|walk| walk.list(list))?;
             Ok(walk.output.take().filter(|_| is_one))
-        })?;
+        };
+        let output = self.with_pipe(0, |walk| walk.scoped(run))?;
         let end = self.here();
         if shape == Shape::Sink {
             let runs = self.commands.iter_mut().skip(long(start)).flat_map(|seen| &mut seen.runs);

@@ -87,11 +87,19 @@ impl Walk {
         })
     }
 
-    /// Runs `inner` with a frame and a pipeline that end with it. The output of the last command is that before it.
+    /// Runs `inner` with a frame that ends with it. The output of the last command is that before it.
     pub(super) fn scoped<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
-        let (pipe, output) = (self.pipe, self.output.take());
+        let output = self.output.take();
         let done = self.framed(inner)?;
-        (self.pipe, self.output) = (pipe, output);
+        self.output = output;
+        Ok(done)
+    }
+
+    /// Runs `inner` with a pipeline that ends with it: an `exec` in it does not redirect what comes after it.
+    pub(super) fn with_pipe<T>(&mut self, pipe: u32, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
+        let outer = std::mem::replace(&mut self.pipe, pipe);
+        let done = inner(self)?;
+        self.pipe = outer;
         Ok(done)
     }
 
