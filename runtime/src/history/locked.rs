@@ -127,8 +127,15 @@ impl<F: PartitionHandle> Locked<F> {
             // The first record: both are there, or neither.
             let beginning = self.partition.encode();
             let before = u64::try_from(beginning.len()).ok();
-            self.replace(&[beginning, bytes].concat())?;
-            self.before = before;
+            let replaced = self.replace(&[beginning, bytes].concat());
+            if self.length > 0 {
+                self.before = before;
+            }
+            if let Err(error) = replaced {
+                // The new file is there, although the disk may not have its name.
+                drop(self.take_back());
+                return Err(error);
+            }
         } else {
             self.compact(record.time);
             self.append(&bytes)?;
@@ -209,6 +216,7 @@ impl<F: PartitionHandle> Locked<F> {
 
     /// Replaces the file. Another program sees the old file or the new one, which is locked before it can be seen.
     pub(super) fn replace(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.before = None;
         let new = self.path.with_extension("new");
         let mut file = self.file.create(&new)?;
         file.lock(Duration::ZERO).map_err(io::Error::other)?;

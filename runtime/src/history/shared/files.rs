@@ -42,7 +42,7 @@ impl HistoryStore for Store {
                 false => file.append(&addition.bytes),
             };
             if let Err(error) = written {
-                locked.iter_mut().take(at).for_each(|earlier| drop(earlier.take_back()));
+                locked.iter_mut().take(at + 1).for_each(|earlier| drop(earlier.take_back()));
                 return Err(error.into());
             }
         }
