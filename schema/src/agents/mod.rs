@@ -481,7 +481,7 @@ impl Agent {
         };
         let keys = self.keys_of("timeout").map(|key| (key.name.as_str(), key.divide));
         let seconds = keys.chain(self.form.is_none().then_some(("timeout", 1))).find_map(of_key)?;
-        let seconds = seconds.max(f64::from(self.least_timeout()));
+        let seconds = if seconds < 0.0 { return None } else { seconds.max(f64::from(self.least_timeout())) };
         (seconds > 0.0 || self.zero_timeout.is_some() || self.invalid.contains_key(&Fault::Timeout))
             .then_some(seconds)
     }

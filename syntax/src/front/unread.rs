@@ -115,9 +115,9 @@ fn switches(agent: &Agent, root: &Value) -> Vec<Found> {
 /// Handlers with a timeout of 0.
 fn timeouts(agent: &Agent, root: &Value) -> Vec<Found> {
     let handlers = agents::entries(root).flat_map(|(_, entry)| agents::handlers(entry));
-    let none = handlers.filter(|handler| agent.own_timeout(handler) == Some(0.0));
-    none.map(|handler| (Fault::Timeout, handler.get("timeout").unwrap_or(handler).span, String::new()))
-        .collect()
+    let zero = handlers.filter(|handler| agent.own_timeout(handler) == Some(0.0));
+    let (key, _) = agent.timeout_key();
+    zero.map(|handler| (Fault::Timeout, handler.get(key).unwrap_or(handler).span, String::new())).collect()
 }
 
 /// Whether a version is the only one that agents read.

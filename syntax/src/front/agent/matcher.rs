@@ -265,16 +265,19 @@ fn spaced(matching: Matching, written: &str, span: Span) -> Option<Diagnostic> {
         return None;
     }
     let new = Diagnostic::new(Code::W0237, span, "a tool with a space in its name does not exist".to_owned());
-    let new = of_names(new, written.split('|').all(is_plain));
+    let new = with_effect_of_names(new, effect(written.split('|').all(is_plain)));
     Some(new.help("write names with `|` between them, and no spaces"))
 }
 
 /// A diagnostic of a name that no tool has: the matcher never matches if no other name is right.
-fn of_names(new: Diagnostic, all: bool) -> Diagnostic {
-    match all {
-        true => new.with_label("never matches").with_hook_effect(HookEffect::Dead),
-        false => new.with_label("one of the names").with_hook_effect(HookEffect::Doubtful),
-    }
+fn with_effect_of_names(new: Diagnostic, effect: HookEffect) -> Diagnostic {
+    let label = if effect == HookEffect::Dead { "never matches" } else { "one of the names" };
+    new.with_label(label).with_hook_effect(effect)
+}
+
+/// What a wrong name does to a hook.
+const fn effect(is_only_name: bool) -> HookEffect {
+    if is_only_name { HookEffect::Dead } else { HookEffect::Doubtful }
 }
 
 /// Whether a matcher of [`Matching::Exact`] is a list of names.
@@ -349,7 +352,8 @@ fn foreign(
     };
     let (name, called) = names.iter().find_map(|name| Some((name, meant(name)?)))?;
     let what = format!("no tool of {} has the name `{name}`", agent.label);
-    let new = of_names(Diagnostic::new(Code::W0237, span, what), !names.iter().any(|name| has_tool(name)));
+    let effect = effect(!names.iter().any(|name| has_tool(name)));
+    let new = with_effect_of_names(Diagnostic::new(Code::W0237, span, what), effect);
     Some(new.help(format!("write `{called}`, the agent's own name")))
 }
 
