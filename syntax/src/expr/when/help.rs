@@ -277,7 +277,8 @@ impl Parser<'_, '_> {
         if let Some(new) = self.operator_of_others(&wrong) {
             return new;
         }
-        if history::is_word(word) {
+        // `of` is in a selection, after a path.
+        if history::is_word(word) && word != "of" {
             return wrong.help(format!(
                 "earlier events are asked for with `formerly(...)`: `formerly(EVENT {word} ...)`"
             ));
