@@ -113,7 +113,12 @@ pub(super) const GUARD_ROWS: &[Row] = &[
             .is_some_and(|row| row.options().any(|option| option.names().any(|name| name == "--signal")));
         let has_others = one.list.iter().any(|other| other.contains("--signal=") || other.contains(" -s="));
         let is_one = !flag.is_empty() && is_signal(flag) && (is_number || flag.len() > 2);
-        let list = |start: &str| format!("'{} {start}{{9,KILL,SIGKILL}}'", one.first);
+        let forms = match (is_number, flag.strip_prefix("SIG").unwrap_or(flag)) {
+            (_, "9" | "KILL") => "9,KILL,SIGKILL".to_owned(),
+            (true, number) => format!("{number},NAME,SIGNAME"),
+            (false, name) => format!("{name},SIG{name}"),
+        };
+        let list = |start: &str| format!("'{} {start}{{{forms}}}'", one.first);
         (sends && is_one && !has_others)
             .then(|| help(format!("write each, as in `{}, {}`", list("-"), list("--signal="))))?
     }),
