@@ -354,7 +354,7 @@ fn package(context: &Object<'_>, text: &Text) -> Vec<Found> {
         context.row.text("addresses").or_else(|| context.program.and_then(|row| row.text("addresses")));
     let globs: Vec<String> = addresses.unwrap_or_default().split_whitespace().map(str::to_owned).collect();
     let address = address_of_package(text);
-    let is_short = address.is_none() && text.literal().is_some_and(|text| has_glob(&globs, &text));
+    let is_short = text.literal().is_some_and(|text| !text.contains("://") && has_glob(&globs, &text));
     let start = format!("{manager}:{}", if is_short { "git://" } else { "" });
     let object = Text::from(start.as_str()).followed_by(text);
     let mut found = vec![(Kind::Install, Scheme::Package, object)];
@@ -364,12 +364,27 @@ fn package(context: &Object<'_>, text: &Text) -> Vec<Found> {
 
 /// The address of a package, which may come after its name and `@`.
 fn address_of_package(text: &Text) -> Option<Text> {
-    if address_scheme(text).is_some() {
+    if is_package_address(text) {
         return Some(text.clone());
     }
     let at = text.0.iter().skip(1).position(|symbol| *symbol == Symbol::Char('@'))? + 2;
     let spaces =
         text.0.iter().skip(at).take_while(|symbol| matches!(symbol, Symbol::Char(c) if c.is_whitespace()));
     let address = text.skip(at + spaces.count());
-    address_scheme(&address).is_some().then_some(address)
+    is_package_address(&address).then_some(address)
+}
+
+/// `SCHEME://…`, or `USER@HOST:PATH` with a dot in the host.
+fn is_package_address(text: &Text) -> bool {
+    let place = |from: usize, wanted: char| {
+        let found = text.0.iter().skip(from).position(|symbol| *symbol == Symbol::Char(wanted));
+        found.map(|place| from + place)
+    };
+    let is_secure_copy = || {
+        let (at, colon) = place(0, '@').and_then(|at| Some((at, place(at, ':')?)))?;
+        let host = text.0.get(at + 1..colon)?;
+        let has = |char| host.contains(&Symbol::Char(char));
+        Some(at > 0 && colon + 1 < text.0.len() && has('.') && !has('/') && !has('@'))
+    };
+    address_scheme(text).is_some() || !text.to_string().contains("://") && is_secure_copy() == Some(true)
 }

@@ -27,24 +27,40 @@ fn find_last(text: Text<'_>, range: Range<usize>, is_wanted: impl Fn(u8) -> bool
 pub(super) fn scheme(text: Text<'_>) -> Option<&str> {
     let (scheme, _) = text.text.split_once("://")?;
     let is_literal = text.holes.first().is_none_or(|gap| long(gap.from) >= scheme.len());
-    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-    (is_literal && !scheme.is_empty() && scheme.bytes().all(is_name)).then_some(scheme)
+    (is_literal && is_scheme(scheme)).then_some(scheme)
 }
 
 /// Where the address of a package starts, which can have a name in front of it: `name@https://host/x.tgz`,
-/// `name @ https://host/x.whl`.
+/// `name @ https://host/x.whl`, `name@git@example.org:x.git`.
 pub(super) fn package_address(text: Text<'_>) -> Option<usize> {
-    if scheme(text).is_some() {
+    if is_address(text, 0) {
         return Some(0);
     }
     let start = find(text, 1, |byte| byte == b'@')? + 1;
     let rest = text.text.get(start..)?;
     let start = start + rest.len() - rest.trim_start().len();
-    let (scheme, _) = text.text.get(start..)?.split_once("://")?;
+    is_address(text, start).then_some(start)
+}
+
+/// Whether an address starts at a place of a text: one with a scheme, or `USER@HOST:PATH` with a dot in the host, as
+/// npm tells it from `name@tag`.
+fn is_address(text: Text<'_>, start: usize) -> bool {
+    let Some(rest) = text.text.get(start..) else { return false };
+    let is_literal = |end: usize| text.holes.iter().all(|gap| long(gap.from) >= end || long(gap.to) <= start);
+    if let Some((scheme, _)) = rest.split_once("://") {
+        return is_literal(start + scheme.len()) && is_scheme(scheme);
+    }
+    let after = |from: usize, byte: u8| find(text, from, |found| found == byte);
+    let Some((at, colon)) = after(start, b'@').and_then(|at| Some((at, after(at, b':')?))) else {
+        return false;
+    };
+    let host = text.text.get(at + 1..colon).unwrap_or_default();
+    at > start && colon + 1 < text.text.len() && host.contains('.') && !host.contains(['/', '@'])
+}
+
+fn is_scheme(text: &str) -> bool {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-    let is_literal =
-        text.holes.iter().all(|gap| long(gap.from) >= start + scheme.len() || long(gap.to) <= start);
-    (is_literal && !scheme.is_empty() && scheme.bytes().all(is_name)).then_some(start)
+    !text.is_empty() && text.bytes().all(is_name)
 }
 
 /// The user, the host and the port of an address.

@@ -373,7 +373,8 @@ impl<'w> Roles<'_, '_, 'w> {
             return self.paths(object, &[Kind::Use], true);
         }
         let address = objects::package_address(text);
-        let is_short = address.is_none() && self.reading.is_address(text.as_literal().unwrap_or_default());
+        let is_short =
+            !text.text.contains("://") && self.reading.is_address(text.as_literal().unwrap_or_default());
         if !self.is_dry {
             self.install(object, is_short);
         }
