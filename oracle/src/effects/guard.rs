@@ -255,8 +255,9 @@ impl Context<'_> {
                 };
                 let mut found = vec![texts(&whole, &object), texts(&part_only, &part)];
                 if is_guard && effect.scheme == Scheme::Package {
-                    let names = [&object, &part].into_iter().filter_map(without_version);
-                    found.extend(names.map(|name| texts(patterns, &name)));
+                    let name = without_version(&object);
+                    let part = name.as_ref().and_then(|name| Some(name.split_once(':')?.1));
+                    found.extend(name.iter().chain(&part).map(|name| texts(patterns, name)));
                 }
                 Relation {
                     certain: found.iter().any(|one| one.certain),
@@ -281,14 +282,21 @@ impl Context<'_> {
     }
 }
 
-/// A package without its version and extras: `x` of `x@1`, of `x==1` and of `x[y]`. `None` for an address.
+/// A package without its version and extras: `m:x` of `m:x@1`, of `m:x==1`, of `m:x:1` and of `m:x[y]`. `None` for an
+/// address.
 fn without_version(package: &Text) -> Option<Text> {
     let is_end = |symbol: &Symbol| match symbol {
         Symbol::Char(c) => "@=<>~![(;, ".contains(*c),
         Symbol::Hole(..) => Text(vec![*symbol]).written().starts_with('['),
     };
-    let is_start = |at: usize| at == 0 || package.0.get(at - 1) == Some(&Symbol::Char(':'));
-    let end = package.0.iter().enumerate().position(|(at, symbol)| is_end(symbol) && !is_start(at));
+    let is_colon = |at: usize| package.0.get(at) == Some(&Symbol::Char(':'));
+    let is_start = |at: usize| at == 0 || is_colon(at - 1);
+    let manager = (0..package.0.len()).find(|at| is_colon(*at));
+    let is_number =
+        |at: usize| matches!(package.0.get(at), Some(Symbol::Char(c)) if "0123456789^~<>=!*".contains(*c));
+    let is_before = |at: usize| is_colon(at) && Some(at) != manager && is_number(at + 1);
+    let is_version = |at: usize, symbol: &Symbol| !is_start(at) && (is_end(symbol) || is_before(at));
+    let end = package.0.iter().enumerate().position(|(at, symbol)| is_version(at, symbol));
     let name = Text(package.0.iter().take(end?).copied().collect());
     (!name.to_string().contains("://")).then_some(name)
 }

@@ -60,8 +60,11 @@ impl NamePattern {
             Part::Host if object.holes.iter().any(|hole| hole.kind == HoleKind::Text) => matches(UNKNOWN),
             Part::Whole | Part::Host => matches(object),
             Part::AlsoAfterFirstColon => {
-                let named = |text: Text<'_>| matches(text) || reading.is_wide() && unversioned(text, matches);
-                named(object) || colons.next().is_some_and(|colon| without(object, colon + 1, named))
+                let colon = colons.next();
+                let either = |object: Text<'_>| {
+                    matches(object) || colon.is_some_and(|colon| without(object, colon + 1, matches))
+                };
+                either(object) || reading.is_wide() && unversioned(object, colon.unwrap_or_default(), either)
             }
             Part::AfterLastColon => match colons.next_back() {
                 Some(colon) => without(object, colon + 1, matches),
@@ -72,18 +75,26 @@ impl NamePattern {
 }
 
 /// The characters between a package and its version, or its extras: `left-pad@1`, `requests>=2`, `flask[async]`.
-const BEFORE_VERSION: [char; 11] = ['@', '=', '<', '>', '~', '!', '[', '(', ';', ',', ' '];
+/// A `:` is one before a version, `rails:7.0`, `symfony/console:^7`.
+const BEFORE_VERSION: [char; 12] = ['@', '=', '<', '>', '~', '!', '[', '(', ';', ',', ' ', ':'];
 
-/// Calls `then` with a package without its version. The `@` of a scope (`@types/node`) is a part of its name, and an
+/// Calls `then` with a package without its version. Its manager ends at a place of the text. The `@` of a scope (`@types/node`) is a part of its name, and an
 /// address has no version.
-fn unversioned(package: Text<'_>, then: impl FnOnce(Text<'_>) -> bool) -> bool {
+fn unversioned(package: Text<'_>, manager: usize, then: impl FnOnce(Text<'_>) -> bool) -> bool {
     let is_inside = |at: usize| {
         let next = package.holes.partition_point(|hole| long(hole.to) <= at);
         package.holes.get(next).is_some_and(|hole| long(hole.from) < at)
     };
-    let is_start = |at: usize| at == 0 || package.text.as_bytes().get(at - 1) == Some(&b':');
+    let byte = |at: usize| package.text.as_bytes().get(at).copied().unwrap_or_default();
+    let is_start = |at: usize| at == 0 || byte(at - 1) == b':';
+    let has_version = |at: usize| {
+        let next = byte(at + 1);
+        byte(at) != b':' || at > manager && (next.is_ascii_digit() || b"^~<>=!*".contains(&next))
+    };
     let mut ends = package.text.match_indices(BEFORE_VERSION).map(|(at, _)| at);
-    let Some(end) = ends.find(|at| !is_start(*at) && !is_inside(*at)) else { return false };
+    let Some(end) = ends.find(|at| !is_start(*at) && !is_inside(*at) && has_version(*at)) else {
+        return false;
+    };
     let name = package.text.get(..end).unwrap_or_default();
     let holes = package.holes.iter().take_while(|hole| long(hole.to) <= end).count();
     let holes = package.holes.get(..holes).unwrap_or_default();
