@@ -86,8 +86,8 @@ fn mapping(value: &Value, out: &mut Diagnostics) -> Option<Expect> {
     expect.hooks = list.map(|_| hooks(fields.items("hooks"), out));
     expect.reported = ids(&fields, "reported");
     expect.unknown = ids(&fields, "unknown");
-    expect.verdict = Verdict::CHOICES.into_iter().find_map(|(name, verdict)| {
-        Some(ExpectedVerdict { verdict, reason: Some(fields.string(name)?.node) })
+    expect.verdict = Verdict::ALL.iter().find_map(|&verdict| {
+        Some(ExpectedVerdict { verdict, reason: Some(fields.string(verdict.name())?.node) })
     });
     expect.modify = fields.value("modify").map(action);
     expect.error = fields.value("error").and_then(|value| error(value, out));

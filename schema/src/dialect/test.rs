@@ -62,14 +62,10 @@ hookc_base::named_enums! {
 }
 
 impl Verdict {
-    /// All verdicts with their names: the kinds of the actions, and keys of an expectation.
-    pub const CHOICES: [(&'static str, Self); 3] =
-        [("deny", Self::Deny), ("ask", Self::Ask), ("allow", Self::Allow)];
-
     /// The verdict of an action's kind.
     #[must_use]
     pub fn of_action(kind: &str) -> Option<Self> {
-        Self::CHOICES.into_iter().find_map(|(name, verdict)| (name == kind).then_some(verdict))
+        Self::ALL.iter().copied().find(|verdict| verdict.name() == kind)
     }
 }
 

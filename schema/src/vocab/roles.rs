@@ -193,7 +193,8 @@ fn table<'t>(
         let _ = write!(out, "| tool | inputs |\n|---|---|\n{rows}");
     }
     if !inert.is_empty() {
-        let _ = writeln!(out, "\nWithout effects: {}.", inert.join(", "));
+        let separator = if rows.is_empty() { "" } else { "\n" };
+        let _ = writeln!(out, "{separator}Without effects: {}.", inert.join(", "));
     }
 }
 
