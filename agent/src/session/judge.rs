@@ -30,10 +30,8 @@ impl Session {
     /// The text of the model's reply, whose usage is recorded.
     fn reply_to(&self, request: &Request<'_>) -> Result<String, ActionFailure> {
         let started = Instant::now();
-        let reply = self
-            .model
-            .ask(request, &mut |_| {})
-            .map_err(|error| ActionFailure::failed(error.to_string()))?;
+        let reply =
+            self.model.ask(request, &mut |_| {}).map_err(|error| ActionFailure::failed(error.to_string()))?;
         self.spend(reply.usage, started);
         let spent = Step::Spent { usage: reply.usage, position: self.model.position(), thread: None };
         self.note(spent).map_err(|error| ActionFailure::failed(error.to_string()))?;
