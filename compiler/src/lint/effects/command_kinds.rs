@@ -94,6 +94,12 @@ pub(super) const GUARD_ROWS: &[Row] = &[
         programs::program(base)?;
         named(base, format!("write `'{}'`, which sees it by any path", format!("{base} {rest}").trim()))
     }),
+    row(&[Command], "this sees `{part}` only where it has no dash", |&Tested { text, first, .. }| {
+        programs::find(first).filter(|row| row.is("bundle_first"))?;
+        let letters = text.split_whitespace().nth(1)?;
+        let are_letters = letters.bytes().all(|byte| byte.is_ascii_alphabetic());
+        are_letters.then(|| named(letters, format!("write `'{first} -{letters}'`, which sees both")))?
+    }),
     row(&[Command], "this sees one way in which the command is written", |one| {
         help(format!("write `{}`, which sees each command that does this", object_of(one.text)?))
     }),

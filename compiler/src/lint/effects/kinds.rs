@@ -191,6 +191,11 @@ const ROWS: &[Row] = &[
         let what = "what a file declares is not added: for the command, write";
         is_file.then(|| help(format!("{what} `runs('pip install -r')` or another one")))?
     }),
+    row(&[Package], "no version follows the sign at the end", |&Tested { text, .. }| {
+        let bare = text.trim_end_matches(['@', '=', '<', '>', '~', '!']);
+        (!bare.is_empty() && bare != text)
+            .then(|| help(format!("write `'{bare}'` for each of its versions")))?
+    }),
     row(&[Package], "packages have their registry in front of them, and `{part}` is a program", |one| {
         let (name, package) = one.text.split_once(':').filter(|(name, _)| !packages::is_manager(name))?;
         named(name, format!("write `'{}:{package}'`", packages::manager(name)?))
