@@ -13,6 +13,8 @@ pub struct Because<'a> {
     pub cause: Cause<'a>,
     /// The pattern of the policy that it matches; none for a guard without patterns, and if something is unknown.
     pub pattern: Option<String>,
+    /// Whether that certainly matches the pattern, rather than possibly.
+    pub is_certain: bool,
 }
 
 /// What of an event made a predicate true.
@@ -44,7 +46,20 @@ impl Compiled {
             Form::Passed(commands) => Cause::Command(guard::passed(commands, actions)?),
         };
         let pattern = if matches!(cause, Cause::Unknown(_)) { None } else { self.pattern(actions) };
-        Some(Because { cause, pattern })
+        let certain = match &self.predicate {
+            Predicate::Guard(guard) if guard.is_possible => {
+                let of = pattern.iter().cloned().collect();
+                Some(Predicate::Guard(Guard { of, is_possible: false, ..guard.clone() }))
+            }
+            _ => None,
+        };
+        let is_certain = certain.is_none_or(|certain| self.sibling(certain).holds(actions));
+        Some(Because { cause, pattern, is_certain })
+    }
+
+    /// Another predicate of the same policy.
+    fn sibling(&self, predicate: Predicate) -> Self {
+        Self::new(predicate, &self.source.sets, &self.source.programs)
     }
 
     /// The first pattern that makes it true without the others.
@@ -56,11 +71,7 @@ impl Compiled {
         };
         let (_, _, patterns) = self.predicate.lists().next()?;
         let mut patterns = patterns.iter();
-        patterns
-            .find(|pattern| {
-                Compiled::new(alone(pattern), &self.source.sets, &self.source.programs).holds(actions)
-            })
-            .cloned()
+        patterns.find(|pattern| self.sibling(alone(pattern)).holds(actions)).cloned()
     }
 
     /// What makes `only` false; none if it is true, and for other predicates.

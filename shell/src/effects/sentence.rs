@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use hookc_base::terminal::escape;
 
-use super::{Act, Actions, Cause, Compiled, Effect, Kind, Text, Uncovered, UnknownCause};
+use super::{Act, Actions, Cause, Compiled, Effect, Kind, Text, Uncovered};
 
 /// Effects that a sentence lists at most.
 const LISTED: usize = 8;
@@ -20,17 +20,21 @@ impl Compiled {
     pub fn sentence(&self, actions: &Actions) -> String {
         if let Some(because) = self.because(actions) {
             let cause = match because.cause {
-                Cause::Unknown(cause) => unknown(cause),
+                Cause::Unknown(cause) => cause.to_string(),
                 Cause::Command(act) => format!("it runs `{}`", words(act)),
                 Cause::Effect(effect) => does(effect, actions),
                 Cause::Text(_) => "it has such a text".to_owned(),
             };
             let is_regex =
                 |pattern: &str| matches!(because.cause, Cause::Text(_)) && pattern.starts_with('/');
+            let (is_in, matches) = match because.is_certain {
+                true => ("is in", "matches"),
+                false => ("may be in", "may match"),
+            };
             return match because.pattern {
-                Some(set) if is_set(&set) => format!("{cause}, which is in {set}"),
-                Some(regex) if is_regex(&regex) => format!("{cause}, which matches {}", cut(&regex)),
-                Some(pattern) => format!("{cause}, which matches `{}`", cut(&pattern)),
+                Some(set) if is_set(&set) => format!("{cause}, which {is_in} {set}"),
+                Some(regex) if is_regex(&regex) => format!("{cause}, which {matches} {}", cut(&regex)),
+                Some(pattern) => format!("{cause}, which {matches} `{}`", cut(&pattern)),
                 None => cause,
             };
         }
@@ -49,7 +53,7 @@ fn is_set(pattern: &str) -> bool {
 /// What no guard of `only` covers.
 fn not_covered(uncovered: Uncovered<'_>, actions: &Actions) -> String {
     match uncovered {
-        Uncovered::Unknown(cause) => unknown(cause),
+        Uncovered::Unknown(cause) => cause.to_string(),
         Uncovered::Undeclared => "what the tool does is not declared".to_owned(),
         Uncovered::Nothing => "it does nothing".to_owned(),
         Uncovered::Variable(name) => format!("the variable `{}` is not listed", cut(name)),
@@ -61,18 +65,6 @@ fn not_covered(uncovered: Uncovered<'_>, actions: &Actions) -> String {
         Uncovered::Words(act) => format!("not all words of `{}` are listed", words(act)),
         Uncovered::Place(act) => format!("`{}` may start outside the project", words(act)),
         Uncovered::Effect(effect) => format!("{}, which is not listed", does(effect, actions)),
-    }
-}
-
-fn unknown(cause: UnknownCause) -> String {
-    match cause {
-        UnknownCause::Line(cause) => format!("a command line cannot be read: {}", cause.as_str()),
-        UnknownCause::Opaque(cause) => format!("part of a command line is unknown: {}", cause.as_str()),
-        UnknownCause::Input => "an input of the tool is absent, or not a text".to_owned(),
-        UnknownCause::Code => "the tool runs code, which is not read".to_owned(),
-        UnknownCause::Patch => "the patch has no section".to_owned(),
-        UnknownCause::Tool => "the tool is declared as `unknown`".to_owned(),
-        UnknownCause::Limit => "it does more than the limit allows".to_owned(),
     }
 }
 
@@ -118,11 +110,12 @@ fn does(effect: Effect<'_>, actions: &Actions) -> String {
 
 /// An object; a path in the project is shown from there.
 fn object(object: Text<'_>, actions: &Actions) -> String {
+    let shown = object.to_string();
     let project = actions.project().filter(|project| !project.is_empty());
-    let below = project.and_then(|project| object.text.strip_prefix(project));
+    let below = project.and_then(|project| shown.strip_prefix(project));
     match below.and_then(|below| below.strip_prefix('/')) {
         Some(below) => cut(&format!("./{below}")),
-        None => cut(object.text),
+        None => cut(&shown),
     }
 }
 
@@ -135,7 +128,7 @@ fn words(act: Act<'_>) -> String {
         if !line.is_empty() {
             line.push(' ');
         }
-        line.push_str(word.text);
+        let _ = write!(line, "{word}");
     }
     cut(&line)
 }

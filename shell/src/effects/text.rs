@@ -1,5 +1,6 @@
 //! Texts in which parts are unknown.
 
+use std::fmt;
 use std::ops::Range;
 
 use crate::token::{long, short};
@@ -54,6 +55,19 @@ impl<'a> Text<'a> {
     #[must_use]
     pub fn source(self, gap: &Gap) -> &'a str {
         self.text.get(long(gap.from)..long(gap.to)).unwrap_or_default()
+    }
+}
+
+/// The text as it is written, with its unknown parts in braces: `a{$X}`.
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut at = 0;
+        for gap in self.holes {
+            let known = self.text.get(at..long(gap.from)).unwrap_or_default();
+            write!(f, "{known}{{{}}}", self.source(gap))?;
+            at = long(gap.to);
+        }
+        f.write_str(self.text.get(at..).unwrap_or_default())
     }
 }
 

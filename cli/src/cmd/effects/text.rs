@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use hookc_schema::terminal::escape;
-use hookc_shell::effects::{Actions, Effect, Kind, Text};
+use hookc_shell::effects::{Actions, Effect, Kind};
 
 pub(super) fn event(actions: &Actions) -> String {
     let mut out = String::new();
@@ -30,14 +30,19 @@ pub(super) fn event(actions: &Actions) -> String {
 /// A program that starts, with its words.
 fn started(actions: &Actions, effect: &Effect<'_>) -> String {
     let command = effect.command.and_then(|number| actions.command(number));
-    let words = command.map(|command| command.words().map(shown).collect::<Vec<_>>().join(" "));
-    format!("{:<8} {}", effect.kind.as_str(), words.unwrap_or_else(|| shown(effect.object)))
+    let words =
+        command.map(|command| command.words().map(|word| word.to_string()).collect::<Vec<_>>().join(" "));
+    format!("{:<8} {}", effect.kind.as_str(), escape(&words.unwrap_or_else(|| effect.object.to_string())))
 }
 
 /// An effect on an object, with its marks.
 fn object(actions: &Actions, effect: &Effect<'_>) -> String {
-    let mut line =
-        format!("  {:<8} {}{}", effect.kind.as_str(), effect.scheme.prefix(), shown(effect.object));
+    let mut line = format!(
+        "  {:<8} {}{}",
+        effect.kind.as_str(),
+        effect.scheme.prefix(),
+        escape(&effect.object.to_string())
+    );
     let marks = [
         (effect.is_tree, "and everything below"),
         (effect.is_implied, "by itself"),
@@ -52,21 +57,4 @@ fn object(actions: &Actions, effect: &Effect<'_>) -> String {
         let _ = write!(line, "  by {}", escape(name));
     }
     line
-}
-
-/// A text with its unknown parts in braces.
-fn shown(text: Text<'_>) -> String {
-    let (mut out, mut at) = (String::new(), 0);
-    for gap in text.holes {
-        let from = usize::try_from(gap.from).unwrap_or_default();
-        let _ = write!(
-            out,
-            "{}{{{}}}",
-            escape(text.text.get(at..from).unwrap_or_default()),
-            escape(text.source(gap))
-        );
-        at = usize::try_from(gap.to).unwrap_or_default();
-    }
-    out.push_str(&escape(text.text.get(at..).unwrap_or_default()));
-    out
 }

@@ -51,7 +51,21 @@ fn sentences() {
         (reads(&["/etc/**"], &[]), "cat /etc/passwd", "cat reads /etc/passwd, which matches `/etc/**`"),
         (reads(&["*.pem"], &[]), "cat 'a b.pem'", "cat reads ./a b.pem, which matches `*.pem`"),
         (reads(&[], &[]), "cat x", "cat reads ./x"),
-        (Predicate::Guard(guard("may_read", &["x"], &[])), "$X", "part of a command line is unknown: name"),
+        (
+            Predicate::Guard(guard("may_read", &["x"], &[])),
+            "$X",
+            "the command line does not say which program starts",
+        ),
+        (
+            Predicate::Guard(guard("may_write", &[".env"], &[])),
+            "tee a$X",
+            "tee writes ./a{$X}, which may match `.env`",
+        ),
+        (
+            Predicate::Guard(guard("may_read", &["@secrets"], &[])),
+            "cat .env",
+            "cat reads ./.env, which is in @secrets",
+        ),
         (Predicate::Only(Vec::new()), "make a", "`make a` is not listed"),
         (
             Predicate::Guard(guard("runs", &["git push -f"], &[])),
