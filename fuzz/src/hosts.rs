@@ -44,7 +44,11 @@ pub fn hosts(bytes: &[u8]) {
     // The bridge answers for whoever panics within it: what may not fail is outside.
     let module = module();
     for agent in adapter::all() {
-        let invocation = || Invocation::new(agent).with_event(name.clone());
+        let invocation = || {
+            let mut invocation = Invocation::new(agent);
+            invocation.event.clone_from(&name);
+            invocation
+        };
         let answer = bridge::run(invocation(), event.to_vec(), || Module::load(module.to_vec()));
         let out = answer.stdout.to_string();
         let json = serde_json::from_str::<serde_json::Value>(&out);

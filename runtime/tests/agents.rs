@@ -91,7 +91,8 @@ fn decided(policy: &str, event: &str) -> String {
     let mut sources = hookc_schema::Sources::new();
     let input = Input::new(sources.add("hooks.yaml", policy));
     let module = compile(&mut sources, &[input], &Options::default()).module.unwrap();
-    let invocation = Invocation::new(adapter::by_name("codex").unwrap()).with_project(PathBuf::from("/p"));
+    let mut invocation = Invocation::new(adapter::by_name("codex").unwrap());
+    invocation.project = Some(PathBuf::from("/p"));
     let answer = run(invocation, event.as_bytes().to_vec(), || Module::load(module));
     format!("{}{}", answer.stdout, answer.stderr)
 }

@@ -111,9 +111,11 @@ fn verdict_after(
     history: Option<HistoryOptions>,
 ) -> String {
     let before = host.agent().native("PreToolUse").map(|event| event.name.clone());
-    let mut invocation = Invocation::new(host).with_project(PathBuf::from("/p")).with_history(history);
+    let mut invocation = Invocation::new(host);
+    invocation.project = Some(PathBuf::from("/p"));
+    invocation.history = history;
     if host.agent().settings.as_ref().is_some_and(|settings| settings.unnamed_events) {
-        invocation = invocation.with_event(before);
+        invocation.event = before;
     }
     let module = module.to_vec();
     let answer = run(invocation, event.to_string().into_bytes(), || Module::load(module));
@@ -321,7 +323,8 @@ fn an_agent_that_reads_the_hooks_of_another_one_is_recognized() {
                 let sent = filled(sample, &[("$COMMAND", "npm publish"), ("$PATH", "/p/.env")]).to_string();
                 let before = sender.agent().native("PreToolUse").map(|event| event.name.clone());
                 let answers = [(sender, before), (host, None)].map(|(called, event)| {
-                    let invocation = Invocation::new(called).with_event(event);
+                    let mut invocation = Invocation::new(called);
+                    invocation.event = event;
                     run(invocation, sent.clone().into_bytes(), || Module::load(module.clone()))
                 });
                 let label = format!("{} at {}: {tool}", sender.name(), host.name());

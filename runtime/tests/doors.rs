@@ -28,7 +28,8 @@ fn agents() -> impl Iterator<Item = &'static dyn Adapter> {
 }
 
 fn answer(door: &'static dyn Adapter, event: &Value, name: Option<&str>) -> Answer {
-    let invocation = Invocation::new(door).with_event(name.map(str::to_owned));
+    let mut invocation = Invocation::new(door);
+    invocation.event = name.map(str::to_owned);
     run(invocation, event.to_string().into_bytes(), || Module::load(MODULE.clone()))
 }
 

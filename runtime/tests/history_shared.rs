@@ -93,13 +93,16 @@ fn an_addition_without_space() {
     let add = |name: &str, bytes: &[u8], is_snapshot| {
         addition(name, store.load(name).unwrap().version, bytes, is_snapshot)
     };
-    let additions = [
-        add("small", &record, false),
-        add("new", &snapshot, true),
-        add("replaced", &snapshot, true),
-        add("large", &record, false),
-    ];
-    assert!(store.append(&additions).is_err());
+    let huge: Vec<u8> = snapshot.iter().copied().cycle().take(2_000).collect();
+    for last in [add("large", &record, false), add("large", &huge, true)] {
+        let additions = [
+            add("small", &record, false),
+            add("new", &snapshot, true),
+            add("replaced", &[snapshot.as_slice(), record.as_slice()].concat(), true),
+            last,
+        ];
+        assert!(store.append(&additions).is_err());
+    }
 }
 
 #[test]
@@ -124,8 +127,11 @@ fn what_one_partition_cannot_have_is_in_no_other_one() {
         .arg(std::env::current_exe().unwrap());
     command.args(["--exact", "history_shared::an_addition_without_space"]);
     let done = command.env(FULL, folder.path().join("history")).output().unwrap();
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+    let out = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success() && out.contains("1 passed"), "{out}");
     assert_eq!(load(), before);
+    let names = std::fs::read_dir(folder.path().join("history")).unwrap().flatten().map(|file| file.path());
+    assert_eq!(names.filter(|path| path.extension().is_some()).count(), 0);
 }
 
 fn step(thread: &str) -> Event {

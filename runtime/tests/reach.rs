@@ -207,7 +207,8 @@ fn a_tool_has_one_name_and_one_input_wherever_they_are() {
 fn an_agent_that_denies_by_any_status_gets_the_answer_too() {
     let event = cline("execute_command", &json!({"command": "ls"}));
     let broken = |mode| {
-        let invocation = Invocation::new(adapter::by_name("cline").unwrap()).with_failure_mode(mode);
+        let mut invocation = Invocation::new(adapter::by_name("cline").unwrap());
+        invocation.failure_mode = Some(mode);
         run(invocation, event.to_string().into_bytes(), || Err::<Module, _>("no policy"))
     };
     let closed = broken(hookc_base::OnFailure::Closed);

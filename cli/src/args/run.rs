@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use hookc_runtime::log::{Redaction, RedactionError};
+use hookc_runtime::{bridge, history};
 
 use super::{EventFlags, Sources};
 
@@ -24,6 +25,15 @@ pub(crate) enum Questions {
     Deny,
 }
 
+impl From<Questions> for bridge::Questions {
+    fn from(questions: Questions) -> Self {
+        match questions {
+            Questions::User => Self::User,
+            Questions::Deny => Self::Deny,
+        }
+    }
+}
+
 /// What a session without a history is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum HistoryMode {
@@ -31,6 +41,15 @@ pub(crate) enum HistoryMode {
     Strict,
     /// Its history is empty
     Lenient,
+}
+
+impl From<HistoryMode> for history::HistoryMode {
+    fn from(mode: HistoryMode) -> Self {
+        match mode {
+            HistoryMode::Strict => Self::Strict,
+            HistoryMode::Lenient => Self::Lenient,
+        }
+    }
 }
 
 /// `--event` of `run` is the agent's own name.

@@ -10,8 +10,10 @@ use hookc_schema::agents::{self, Agent};
 use super::shell::Shell;
 use crate::common::{self, Run};
 
-const POLICY: &str =
-    "hooks: [{id: h, event: PreToolUse, when: \"tool_name == 'Bash'\", action: {type: deny, reason: no}}]";
+const POLICY: &str = "hooks: [{id: h, event: PreToolUse, when: \"tool_name == 'Bash'\", action: {type: deny, reason: 'Use a tool.'}}]";
+
+/// The reason of the policy.
+const REASON: &str = "Use a tool.";
 
 /// An event of each agent that the policy denies.
 const EVENTS: [(&str, &str); 5] = [
@@ -46,7 +48,7 @@ fn a_byte_order_mark_is_skipped() {
     for (host, event) in EVENTS {
         let run = |bytes: &[u8]| shell.run(&["--host", host], bytes, &[]);
         let plain = run(event.as_bytes());
-        assert!(plain.out.contains("no") && !plain.out.contains("hookc"), "{host} {plain:?}");
+        assert!(plain.out.contains(REASON) && !plain.out.contains("hookc"), "{host} {plain:?}");
         assert_eq!(run(format!("\u{feff}{event}").as_bytes()), plain, "{host}");
         for units in [[0xff, 0xfe], [0xfe, 0xff]] {
             let is_big = units == [0xfe, 0xff];
@@ -86,7 +88,7 @@ fn an_event_from_a_pipe_that_stays_open_is_decided() {
         std::thread::sleep(Duration::from_millis(60));
         pipe.write_all(second.as_bytes()).unwrap();
         let (_, out) = ended(child);
-        assert!(out.contains("no"), "{host} {out}");
+        assert!(out.contains(REASON), "{host} {out}");
         drop(pipe);
     }
 }
@@ -112,7 +114,7 @@ fn each_agent_is_answered_while_its_pipe_is_open() {
     });
     for (host, _pipe, child) in calls.collect::<Vec<_>>() {
         let (_, out) = ended(child);
-        assert!(out.contains("no") && !out.contains("hookc"), "{host} {out}");
+        assert!(out.contains(REASON) && !out.contains("hookc"), "{host} {out}");
     }
 }
 
@@ -121,7 +123,7 @@ fn each_agent_is_answered_while_its_pipe_is_open() {
 fn input_that_never_ends_is_answered() {
     let shell = Shell::new(POLICY);
     for (text, more, expected) in
-        [(EVENTS[0].1, " ", "\"no\""), ("null", "", "not an object"), ("x", "x", "not JSON")]
+        [(EVENTS[0].1, " ", REASON), ("null", "", "not an object"), ("x", "x", "not JSON")]
     {
         let mut child = open_call(&shell, "claude");
         let mut pipe = child.stdin.take().unwrap();
@@ -146,9 +148,7 @@ fn input_that_never_ends_is_answered() {
 fn what_has_arrived_after_the_event_counts() {
     let shell = Shell::new(POLICY);
     let event = EVENTS[0].1;
-    for (rest, is_denied_by) in
-        [("\n", "\"no\""), ("  \n\n", "\"no\""), ("x", "not JSON"), (event, "not JSON")]
-    {
+    for (rest, is_denied_by) in [("\n", REASON), ("  \n\n", REASON), ("x", "not JSON"), (event, "not JSON")] {
         let mut child = open_call(&shell, "claude");
         let mut pipe = child.stdin.take().unwrap();
         pipe.write_all(format!("{event}{rest}").as_bytes()).unwrap();
@@ -186,7 +186,7 @@ fn run_reads_what_eval_reads() {
         assert_eq!(eval.code == 0, is_read, "{depth} {eval:?}");
         let run =
             shell.run(&["--host", "claude", "--log", "log.jsonl", "--log-payload"], event.as_bytes(), &[]);
-        assert_eq!(run.out.contains("\"no\""), is_read, "{depth} {run:?}");
+        assert_eq!(run.out.contains(REASON), is_read, "{depth} {run:?}");
         if !is_read {
             assert_eq!((run.code, run.err.as_str()), (2, "hookc: the event is nested deeper than 128\n"));
         }

@@ -79,6 +79,11 @@ struct Kills {
     usual: Duration,
 }
 
+/// Thousandths that follow no pattern of the rounds.
+fn share(round: usize) -> u32 {
+    u32::try_from(round % 1_000 * 7_919 % 1_000).unwrap()
+}
+
 /// The figures of a run.
 #[derive(Debug, Default)]
 struct Figures {
@@ -155,6 +160,10 @@ impl Kills {
                 assert!(text.contains("three since a reading"), "denied for another reason: {text}");
                 Answer::Denied
             } else {
+                assert!(
+                    text.contains(r#""permissionDecision":"allow""#),
+                    "an answer of another kind: {text}"
+                );
                 Answer::Allowed
             }
         });
@@ -191,7 +200,7 @@ impl Kills {
             let began = Instant::now();
             let is_full = self.disk == Disk::IsFullAtTimes && round % 5 == 2;
             let command = || if is_full { self.limited(round) } else { self.plain() };
-            let first = self.call(&event, command(), Some(self.usual * (round as u32 * 7_919 % 1_000) / 800));
+            let first = self.call(&event, command(), Some(self.usual * share(round) / 800));
             figures.killed += usize::from(first.was_killed);
             figures.unanswered += usize::from(first.answer.is_none());
             let answer = first.answer.unwrap_or_else(|| {

@@ -12,6 +12,7 @@ use crate::context;
 use crate::engine::{Decided, Engine};
 use crate::event::Event;
 use crate::history::{self, History, Partitions, Recorded, Records, Request, Start, Turn, Waiting, views};
+use crate::log::Origin;
 use crate::outcome::{EventOutcome, HistoryNote};
 use crate::repeat;
 use crate::verdict::Verdict;
@@ -143,7 +144,7 @@ impl Call<'_> {
 
     /// What all calls about the same use of a tool have in common. What a person describes is a new one each time.
     fn tool_use(&self, event: &Event, module: &Module) -> Option<String> {
-        repeat::key(event, &module.hash()).filter(|_| !self.invocation.by_hand)
+        repeat::key(event, &module.hash()).filter(|_| self.invocation.origin == Origin::Agent)
     }
 
     /// Records what the call led to: `total` if it has several events, else the first of `each`.

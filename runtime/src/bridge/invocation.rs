@@ -8,8 +8,40 @@ use hookc_base::OnFailure;
 use crate::adapter::Adapter;
 use crate::history::HistoryOptions;
 use crate::host::{Host, NoopHost};
+use crate::log::Origin;
 use crate::pause::Pause;
 use crate::probe::Probe;
+
+/// What a hook that asks the user leads to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Questions {
+    /// The agent asks the user, where it can.
+    #[default]
+    User,
+    /// The event is denied with the reason of the question, because nobody watches the agent.
+    Deny,
+}
+
+/// What reports quote of an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EventQuotes {
+    /// None of its texts.
+    #[default]
+    Omitted,
+    /// What explains the report.
+    Shown,
+}
+
+/// What the command in the agent's settings makes of an exit status.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExitStatuses {
+    /// The agent gets the status of hookc.
+    #[default]
+    Unchanged,
+    /// Every status except 0 denies, because the command makes 2 of it (`|| exit 2`): an event that passes undecided
+    /// then ends with 0, and the user gets the reason as a message.
+    NonzeroDenies,
+}
 
 /// A call of an agent, and how it is answered.
 ///
@@ -19,7 +51,8 @@ use crate::probe::Probe;
 /// use hookc_runtime::bridge::{Invocation, run};
 ///
 /// let gemini = adapter::by_name("gemini").expect("an agent that hookc answers");
-/// let invocation = Invocation::new(gemini).with_failure_mode(OnFailure::Open);
+/// let mut invocation = Invocation::new(gemini);
+/// invocation.failure_mode = Some(OnFailure::Open);
 /// // Without a policy, the failure mode answers.
 /// let event = br#"{"hook_event_name": "BeforeTool", "tool_name": "read_file", "tool_input": {}}"#;
 /// let answer = run(invocation, event.to_vec(), || Err("the policy is missing"));
@@ -37,8 +70,8 @@ pub struct Invocation<'a> {
     /// What happens when nothing can be decided, and when a hook without a failure mode
     /// fails. Without one, each failure has its own default.
     pub failure_mode: Option<OnFailure>,
-    /// Whether what a hook would ask the user about is denied, because nobody watches the agent.
-    pub questions_denied: bool,
+    /// What a hook that asks the user leads to.
+    pub questions: Questions,
     /// The embedder.
     pub host: &'a dyn Host,
     /// The directory in which it is kept which handlers ran in a session.
@@ -46,13 +79,12 @@ pub struct Invocation<'a> {
     /// The root of the project, if the agent does not give it: `project_dir` of the event. Without one, it is the
     /// nearest repository above `cwd`.
     pub project: Option<PathBuf>,
-    /// Whether reports may quote the event.
-    pub event_quotes: bool,
-    /// Whether a person described the event: the log says so, and `hookc status` counts no call of the agent.
-    pub by_hand: bool,
-    /// Whether every exit status except 0 denies, because the command in the settings makes 2 of it (`|| exit 2`): an
-    /// event that passes undecided then ends with 0, and the user gets the reason as a message.
-    pub any_status_denies: bool,
+    /// What reports quote of the event.
+    pub event_quotes: EventQuotes,
+    /// Who described the event.
+    pub origin: Origin,
+    /// What the command in the agent's settings makes of the exit status.
+    pub exit_statuses: ExitStatuses,
     /// The question of `hookc probe` that the call answers without a policy, if the event is that question.
     pub probe: Option<Probe>,
     /// The open window of `hookc pause`: the event passes undecided.
@@ -88,13 +120,13 @@ impl<'a> Invocation<'a> {
             agent,
             event: None,
             failure_mode: None,
-            questions_denied: false,
+            questions: Questions::default(),
             host: &NoopHost,
             once_directory: None,
             project: None,
-            event_quotes: false,
-            by_hand: false,
-            any_status_denies: false,
+            event_quotes: EventQuotes::default(),
+            origin: Origin::default(),
+            exit_statuses: ExitStatuses::default(),
             probe: None,
             pause: None,
             repeat_directory: None,
@@ -102,29 +134,5 @@ impl<'a> Invocation<'a> {
             history: None,
             records_starts: &|| false,
         }
-    }
-
-    /// Sets `event`.
-    #[must_use]
-    pub fn with_event(self, event: impl Into<Option<String>>) -> Self {
-        Self { event: event.into(), ..self }
-    }
-
-    /// Sets `failure_mode`.
-    #[must_use]
-    pub fn with_failure_mode(self, failure_mode: impl Into<Option<OnFailure>>) -> Self {
-        Self { failure_mode: failure_mode.into(), ..self }
-    }
-
-    /// Sets `project`.
-    #[must_use]
-    pub fn with_project(self, project: impl Into<Option<PathBuf>>) -> Self {
-        Self { project: project.into(), ..self }
-    }
-
-    /// Sets `history`.
-    #[must_use]
-    pub fn with_history(self, history: impl Into<Option<HistoryOptions>>) -> Self {
-        Self { history: history.into(), ..self }
     }
 }

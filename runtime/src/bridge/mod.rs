@@ -39,7 +39,7 @@ use hookc_base::text::with_causes;
 use hookc_base::{Family, OnFailure};
 use hookc_vm::{DecideError, DecideOptions, Module};
 
-pub use invocation::Invocation;
+pub use invocation::{EventQuotes, ExitStatuses, Invocation, Questions};
 pub use nested::{NestedHost, NestingError};
 pub use trouble::record_panics;
 
@@ -47,7 +47,7 @@ use crate::adapter::{self, Answer, Incoming, ProjectContext, Sender, Unexpected}
 use crate::engine::{self, Decided, Engine};
 use crate::event::Event;
 use crate::history::views;
-use crate::log::{Caller, Entry, rfc3339};
+use crate::log::{Caller, Entry, Origin, rfc3339};
 use crate::once::OnceStore;
 use crate::outcome::{ActionFailure, Effect, EventOutcome, Outcome, PendingAction};
 use crate::pause::Pause;
@@ -169,7 +169,7 @@ impl<'a> Call<'a> {
         let Some(probe) = &self.invocation.probe else { return };
         let incoming = self.incoming().filter(|incoming| probe.is_event(&incoming.event));
         if trouble.is_some() || incoming.is_some() {
-            probe.note(trouble.map(|trouble| trouble.text(true)), incoming.as_deref());
+            probe.note(trouble.map(|trouble| trouble.text(EventQuotes::Shown)), incoming.as_deref());
         }
     }
 
@@ -266,9 +266,9 @@ impl<'a> Call<'a> {
         self.keep_head(&bytes);
         let event = self.invocation.event.as_deref();
         // An event from flags belongs to the named agent.
-        let (sender, event) = match self.invocation.by_hand {
-            true => (Sender::named(self.invocation.agent), event.map(str::to_owned)),
-            false => Sender::recognize(self.invocation.agent, &bytes, event),
+        let (sender, event) = match self.invocation.origin {
+            Origin::Person => (Sender::named(self.invocation.agent), event.map(str::to_owned)),
+            Origin::Agent => Sender::recognize(self.invocation.agent, &bytes, event),
         };
         let sender = self.sender.get_or_init(|| sender);
         let incoming = sender.adapter.read(bytes, event.as_deref())?;
@@ -426,9 +426,9 @@ impl<'a> Call<'a> {
     /// The verdict of an outcome, and its conflicts. Where nobody can be asked, a question is a denial.
     fn verdict(&self, outcome: &EventOutcome, event: &RwLock<Incoming>) -> (Verdict, Vec<String>) {
         let (verdict, conflicts) = outcome.verdict();
-        match self.invocation.questions_denied {
-            true => (view(event).without_asking(verdict), conflicts),
-            false => (verdict, conflicts),
+        match self.invocation.questions {
+            Questions::Deny => (view(event).without_asking(verdict), conflicts),
+            Questions::User => (verdict, conflicts),
         }
     }
 
@@ -436,7 +436,7 @@ impl<'a> Call<'a> {
     fn pass(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
         let agent = self.sender().adapter;
         let answer = agent.pass(incoming, reason);
-        if !self.invocation.any_status_denies || answer.code == 0 {
+        if self.invocation.exit_statuses == ExitStatuses::Unchanged || answer.code == 0 {
             return answer;
         }
         let message = Verdict { messages: vec![reason.to_owned()], ..Verdict::default() };
@@ -470,7 +470,7 @@ impl<'a> Call<'a> {
         let event =
             sender.adapter.agent().renamed().find(|event| Some(event.name.as_str()) == named.as_deref());
         let event = event.map(|event| event.name.clone());
-        Caller { policies, event, called_as: sender.called_as(), by_hand: self.invocation.by_hand }
+        Caller { policies, event, called_as: sender.called_as(), origin: self.invocation.origin }
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use hookc_vm::DecideError;
 use hookc_vm::EventError as InvalidEvent;
 
+use super::invocation::EventQuotes;
 use super::nested::NestingError;
 use crate::adapter::Incoming;
 use crate::event::EventError;
@@ -41,8 +42,8 @@ impl Trouble {
     }
 
     /// What is reported: the event's own words only with its payload.
-    pub(super) fn text(&self, payload: bool) -> &str {
-        self.bare.as_deref().filter(|_| !payload).unwrap_or(&self.why)
+    pub(super) fn text(&self, quotes: EventQuotes) -> &str {
+        self.bare.as_deref().filter(|_| quotes == EventQuotes::Omitted).unwrap_or(&self.why)
     }
 
     /// A panic of this program.

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use hookc_history::{Limits, Partition};
 use serde_json::{Value, json};
 
-use super::{Store, Unavailable};
+use super::{Durability, Store, Unavailable};
 use crate::open;
 use crate::outcome::hex;
 
@@ -18,6 +18,16 @@ const CALL: &str = "call.json";
 const CALL_BYTES: usize = 1 << 20;
 /// Directories, and files of one, that a person can look at.
 const MOST: usize = 10_000;
+
+/// What the history of a session without a file is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HistoryMode {
+    /// Unknown, if the start of the session should have been recorded.
+    #[default]
+    Strict,
+    /// Empty.
+    Lenient,
+}
 
 /// Where the history of an installed call is, and how it is kept.
 ///
@@ -32,10 +42,10 @@ const MOST: usize = 10_000;
 pub struct HistoryOptions {
     directory: PathBuf,
     call: Value,
-    /// Whether a session without a file has an empty history, even if its start should have been recorded.
-    pub lenient: bool,
-    /// Whether records survive the death of the machine, not only of processes.
-    pub sync: bool,
+    /// What the history of a session without a file is.
+    pub mode: HistoryMode,
+    /// What records survive.
+    pub durability: Durability,
 }
 
 impl HistoryOptions {
@@ -46,7 +56,12 @@ impl HistoryOptions {
         let call = json!({"agent": agent, "policies": policies});
         let hash = blake3::hash(call.to_string().as_bytes());
         let name = hash.as_bytes().first_chunk::<16>().map(|bytes| hex(bytes)).unwrap_or_default();
-        Self { directory: root.join(name), call, lenient: false, sync: false }
+        Self {
+            directory: root.join(name),
+            call,
+            mode: HistoryMode::default(),
+            durability: Durability::default(),
+        }
     }
 
     /// The directory with the partitions.
@@ -60,7 +75,7 @@ impl HistoryOptions {
     /// # Errors
     /// See [`Store::open`].
     pub fn open(&self) -> Result<Store, Unavailable> {
-        let store = Store::open(self.directory.clone(), Limits::default())?.sync(self.sync);
+        let store = Store::open(self.directory.clone(), Limits::default())?.with_durability(self.durability);
         let (call, text) = (self.directory.join(CALL), self.call.to_string());
         let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
         // A writer may have been killed. All of them write the same text.

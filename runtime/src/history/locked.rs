@@ -177,6 +177,7 @@ impl<F: PartitionHandle> Locked<F> {
             self.size = u64::MAX;
             if self.file.cut(self.length).is_ok() {
                 self.size = self.length;
+                let _ = self.flush();
             }
             return Err(error);
         }
@@ -195,6 +196,7 @@ impl<F: PartitionHandle> Locked<F> {
         if let Some(before) = self.before.take() {
             self.file.cut(before)?;
             (self.length, self.size) = (before, before);
+            self.flush()?;
         }
         Ok(())
     }
@@ -216,25 +218,56 @@ impl<F: PartitionHandle> Locked<F> {
 
     /// Replaces the file. Another program sees the old file or the new one, which is locked before it can be seen.
     pub(super) fn replace(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.before = None;
-        let new = self.path.with_extension("new");
-        let mut file = self.file.create(&new)?;
+        let replacement = self.prepare(bytes)?;
+        self.adopt(replacement)
+    }
+
+    /// Writes a new file, which is locked and does not have the name of the partition yet.
+    pub(super) fn prepare(&self, bytes: &[u8]) -> io::Result<Replacement<F>> {
+        let path = self.path.with_extension("new");
+        let mut file = self.file.create(&path)?;
         file.lock(Duration::ZERO).map_err(io::Error::other)?;
         file.cut(0)?;
-        let replaced = (file.write_at(0, bytes))
-            .and_then(|()| if self.sync { file.sync() } else { Ok(()) })
-            .and_then(|()| file.rename(&new, &self.path));
-        if let Err(error) = replaced {
-            let _ = file.remove(&new);
+        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let written = file.write_at(0, bytes).and_then(|()| if self.sync { file.sync() } else { Ok(()) });
+        let replacement = Replacement { file, path, length };
+        match written {
+            Ok(()) => Ok(replacement),
+            Err(error) => {
+                replacement.discard();
+                Err(error)
+            }
+        }
+    }
+
+    /// Gives a new file the name of the partition.
+    pub(super) fn adopt(&mut self, new: Replacement<F>) -> io::Result<()> {
+        self.before = None;
+        if let Err(error) = new.file.rename(&new.path, &self.path) {
+            new.discard();
             return Err(error);
         }
         // The path leads to the new file, whether or not the disk has its name.
-        let synced = if self.sync { file.sync_directory(&self.path) } else { Ok(()) };
+        let synced = if self.sync { new.file.sync_directory(&self.path) } else { Ok(()) };
         // What a file had before that is replaced cannot be taken back: the new one stays.
         self.before = (self.size == 0).then_some(0);
-        self.file = file;
-        self.length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        (self.size, self.records, self.appended) = (self.length, self.partition.waiting(), 0);
+        (self.file, self.length, self.size) = (new.file, new.length, new.length);
+        (self.records, self.appended) = (self.partition.waiting(), 0);
         synced
+    }
+}
+
+/// A new file of a partition that does not have its name yet.
+#[derive(Debug)]
+pub(super) struct Replacement<F> {
+    file: F,
+    path: PathBuf,
+    length: u64,
+}
+
+impl<F: PartitionHandle> Replacement<F> {
+    /// Removes the file.
+    pub(super) fn discard(self) {
+        let _ = self.file.remove(&self.path);
     }
 }

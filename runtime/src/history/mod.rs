@@ -20,7 +20,7 @@ use hookc_base::PartitionTag;
 use hookc_history::Secret;
 use hookc_vm::{Histories, Module};
 
-pub use call::{Call, HistoryOptions, PartitionFile, calls};
+pub use call::{Call, HistoryMode, HistoryOptions, PartitionFile, calls};
 pub use clock::reading;
 pub use locked::Locked;
 pub use memory::{Memory, MemoryTurn, verdict};
@@ -29,7 +29,7 @@ pub(crate) use partition::Partitions;
 pub use shared::PostgresStore;
 pub use shared::{Addition, Appended, HistoryStore, MemoryStore, SharedHistory, StoreError, Stored};
 pub(crate) use shared::{Candidate, Loaded, SharedRecord};
-pub use store::{Beginning, Store, Unavailable};
+pub use store::{Beginning, Durability, Store, Unavailable};
 pub(crate) use turn::{History, Recorded, Records, Request, Start, Turn, Waiting, borrowed};
 
 /// The partitions that an event of this type reads or feeds. The start of a session is also recorded in those that other

@@ -95,6 +95,16 @@ pub enum Beginning {
     Missed,
 }
 
+/// What records survive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// The death of the process.
+    #[default]
+    Process,
+    /// The death of the machine too: each record is synced to the disk.
+    Machine,
+}
+
 /// The partitions of one installed call, in a directory.
 ///
 /// ```
@@ -116,8 +126,7 @@ pub struct Store {
     directory: PathBuf,
     secret: Secret,
     limits: Limits,
-    /// Whether each record is synced to the disk.
-    sync: bool,
+    durability: Durability,
 }
 
 impl Store {
@@ -128,14 +137,13 @@ impl Store {
     pub fn open(directory: PathBuf, limits: Limits) -> Result<Self, Unavailable> {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
         let secret = secret::load(&directory.join("key"))?;
-        Ok(Self { directory, secret, limits, sync: false })
+        Ok(Self { directory, secret, limits, durability: Durability::default() })
     }
 
-    /// With records that survive the death of the machine, not only of processes.
+    /// With records that survive this.
     #[must_use]
-    pub fn sync(mut self, sync: bool) -> Self {
-        self.sync = sync;
-        self
+    pub fn with_durability(self, durability: Durability) -> Self {
+        Self { durability, ..self }
     }
 
     /// The secret of the hashes of values.
@@ -180,7 +188,7 @@ impl Store {
     ) -> Result<Locked, Unavailable> {
         let path = self.path(partition);
         let opened = open_and_lock(&path, true)?;
-        Locked::read(opened, path, (partition, self.limits, self.sync), now, beginning)
+        Locked::read(opened, path, (partition, self.limits, self.is_synced()), now, beginning)
     }
 
     /// The file of a partition by its name.
@@ -189,7 +197,7 @@ impl Store {
     }
 
     pub(super) fn is_synced(&self) -> bool {
-        self.sync
+        self.durability == Durability::Machine
     }
 
     pub(crate) fn limits(&self) -> Limits {

@@ -8,7 +8,7 @@ use hookc_history::{Key, Outcome, Partition, Reading, Record, Secret, Verdict};
 use hookc_vm::Decision;
 
 use super::locked::Earlier;
-use super::{Beginning, HistoryOptions, Locked, Partitions, Store, Unavailable, reading};
+use super::{Beginning, HistoryMode, HistoryOptions, Locked, Partitions, Store, Unavailable, reading};
 use crate::event::Event;
 use crate::limits::HISTORY_GRACE;
 
@@ -153,19 +153,19 @@ impl Turn {
         let missing = || UnknownHistory { word: "no directory", why: NO_DIRECTORY.to_owned() };
         let store =
             options.ok_or_else(missing).and_then(|options| options.open().map_err(|error| (&error).into()));
-        let lenient = options.is_some_and(|options| options.lenient);
+        let mode = options.map_or(HistoryMode::default(), |options| options.mode);
         let key = |(store, text): (&Store, &String)| store.key(["tool use", text]);
         let tool_use = store.as_ref().ok().zip(request.tool_use.as_ref()).map(key);
         let mut turn =
             Self { store, reading: reading(), entries: Vec::new(), start: request.start, tool_use };
         for key in PartitionTag::ALL.iter().copied().filter(|key| request.keys.contains(key)) {
-            let entry = turn.entry(key, lenient, request);
+            let entry = turn.entry(key, mode, request);
             turn.entries.push(entry);
         }
         turn
     }
 
-    fn entry(&self, key: PartitionTag, lenient: bool, request: &Request<'_>) -> Entry {
+    fn entry(&self, key: PartitionTag, mode: HistoryMode, request: &Request<'_>) -> Entry {
         let parts = request.partitions.name(key);
         let store = match &self.store {
             Ok(store) => store,
@@ -177,7 +177,7 @@ impl Turn {
         let name = store.key(parts);
         let beginning = || match key {
             PartitionTag::Project | PartitionTag::User => Beginning::Seen,
-            _ if lenient => Beginning::Seen,
+            _ if mode == HistoryMode::Lenient => Beginning::Seen,
             PartitionTag::Agent if is_known(store, &request.partitions) => Beginning::Seen,
             PartitionTag::Session | PartitionTag::Agent => match request.start {
                 Start::New | Start::Cleared => Beginning::Seen,
@@ -280,8 +280,8 @@ impl Turn {
         (recorded, steps)
     }
 
-    /// Takes back the records of an event that one of its partitions cannot have: it is in none of them. If that fails too,
-    /// the others have it.
+    /// Takes back the records of an event that one of its partitions cannot have: it is in none of them. A file from which
+    /// its record cannot be removed keeps it.
     fn take_back(&mut self, steps: &[(Key, u64)]) {
         for entry in &mut self.entries {
             let is_recorded = steps.iter().any(|(name, _)| Some(*name) == entry.name);

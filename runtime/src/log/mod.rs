@@ -126,6 +126,16 @@ impl<'a> Entry<'a> {
     }
 }
 
+/// Who described an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// The agent, which made the call.
+    #[default]
+    Agent,
+    /// A person: the log says so, and `hookc status` counts no call of the agent.
+    Person,
+}
+
 /// A call of `hookc run`, which identifies it for `hookc status`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -136,8 +146,8 @@ pub struct Caller {
     pub event: Option<String>,
     /// The agent that the call names, if another one sent the event.
     pub called_as: Option<&'static str>,
-    /// Whether a person described the event: no agent made the call.
-    pub by_hand: bool,
+    /// Who described the event.
+    pub origin: Origin,
 }
 
 impl Log {
@@ -307,7 +317,7 @@ impl Members {
         self.add_some("host_event", caller.event.as_deref());
         self.add_some("called_as", caller.called_as);
         self.add("policies", caller.policies.iter().map(String::as_str).collect::<Value>());
-        if caller.by_hand {
+        if caller.origin == Origin::Person {
             self.add("by_hand", true);
         }
     }

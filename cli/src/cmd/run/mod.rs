@@ -20,8 +20,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, SystemTime};
 
 use hookc_runtime::adapter::{self, Adapter, Answer};
-use hookc_runtime::bridge::{self, Call, Finished, Invocation};
-use hookc_runtime::history::HistoryOptions;
+use hookc_runtime::bridge::{self, Call, EventQuotes, ExitStatuses, Finished, Invocation};
+use hookc_runtime::history::{Durability, HistoryOptions};
+use hookc_runtime::log::Origin;
 use hookc_runtime::pause::Pause;
 use hookc_runtime::probe::{self, Probe};
 use hookc_runtime::{limits, process};
@@ -37,7 +38,7 @@ pub(crate) use background::{Background, handler};
 pub(crate) use policy::module;
 pub(crate) use record::record;
 
-use crate::args::{FailureMode, Global, HistoryMode, Questions, Run, Sources};
+use crate::args::{FailureMode, Global, Run, Sources};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::installed::calls;
 use crate::installed::version;
@@ -97,11 +98,17 @@ fn by_options<'a>(args: &Run, host: &'static dyn Adapter, policies: &[String]) -
     let probe = Probe::from_variable(std::env::var_os(probe::VARIABLE));
     let mut invocation = Invocation::new(host);
     invocation.failure_mode = args.on_failure.map(OnFailure::from);
-    invocation.questions_denied = args.ask == Questions::Deny;
+    invocation.questions = args.ask.into();
     invocation.project = args.project.as_deref().and_then(|project| std::path::absolute(project).ok());
-    invocation.event_quotes = args.logging.log_payload;
-    invocation.by_hand = args.given.any();
-    invocation.any_status_denies = args.since.is_some();
+    if args.logging.log_payload {
+        invocation.event_quotes = EventQuotes::Shown;
+    }
+    if args.given.any() {
+        invocation.origin = Origin::Person;
+    }
+    if args.since.is_some() {
+        invocation.exit_statuses = ExitStatuses::NonzeroDenies;
+    }
     invocation.probe = probe.map(|probe| probe.with_policies(policies.to_vec()));
     invocation
 }
@@ -112,8 +119,10 @@ fn with_state<'a>(mut invocation: Invocation<'a>, args: &Run, policies: &[String
         return invocation;
     };
     let mut history = HistoryOptions::new(&state.join("history"), &args.host, policies);
-    history.lenient = args.history == HistoryMode::Lenient;
-    history.sync = args.history_sync;
+    history.mode = args.history.into();
+    if args.history_sync {
+        history.durability = Durability::Machine;
+    }
     invocation.once_directory = Some(state.join("once"));
     invocation.pause = Pause::active(&state, SystemTime::now());
     invocation.repeat_directory = (!args.given.any()).then(|| state.join("repeats"));

@@ -1,5 +1,7 @@
 //! The files of [`Store`] for programs that run on: each operation takes the lock for a moment.
 
+use std::io;
+
 use hookc_history::Partition;
 
 use super::super::file::{open_and_lock, read_existing};
@@ -35,16 +37,9 @@ impl HistoryStore for Store {
             };
             locked.push(Locked::unread(file, path, (length, bytes.len()), self.is_synced()));
         }
-        for (at, addition) in additions.iter().enumerate() {
-            let Some(file) = locked.get_mut(at) else { continue };
-            let written = match addition.is_snapshot {
-                true => file.replace(&addition.bytes),
-                false => file.append(&addition.bytes),
-            };
-            if let Err(error) = written {
-                locked.iter_mut().take(at + 1).for_each(|earlier| drop(earlier.take_back()));
-                return Err(error.into());
-            }
+        if let Err(error) = write(additions, &mut locked) {
+            locked.iter_mut().for_each(|file| drop(file.take_back()));
+            return Err(error.into());
         }
         Ok(Appended::Written)
     }
@@ -52,4 +47,26 @@ impl HistoryStore for Store {
     fn remove(&self, prefix: &str) -> Result<(), StoreError> {
         Ok(self.clear_all(prefix)?)
     }
+}
+
+/// Writes additions to their files. What needs space comes first, so that a full disk leaves what can be taken back: the new
+/// names of snapshots need none.
+fn write(additions: &[Addition], locked: &mut [Locked]) -> io::Result<()> {
+    let mut prepared = Vec::new();
+    let written = additions.iter().zip(&mut *locked).enumerate().try_for_each(|(at, (addition, file))| {
+        if !addition.is_snapshot {
+            return file.append(&addition.bytes);
+        }
+        prepared.push((at, file.prepare(&addition.bytes)?));
+        Ok(())
+    });
+    let mut prepared = prepared.into_iter();
+    let adopted = written.and_then(|()| {
+        prepared.by_ref().try_for_each(|(at, new)| match locked.get_mut(at) {
+            Some(file) => file.adopt(new),
+            None => Ok(()),
+        })
+    });
+    prepared.for_each(|(_, new)| new.discard());
+    adopted
 }

@@ -102,7 +102,7 @@ impl Parser<'_, '_> {
                 self.expected("`of`").help("`sum` adds the numbers at one path: write a `sum` for each path");
             return self.give_up(wrong);
         }
-        self.expect_of("sum", &path)?;
+        self.expect_of("sum", std::slice::from_ref(&path))?;
         Ok(path)
     }
 
@@ -112,9 +112,7 @@ impl Parser<'_, '_> {
         while self.eat(Token::Comma) {
             paths.push(self.past_path("distinct")?);
         }
-        if let Some(last) = paths.last().cloned() {
-            self.expect_of("distinct", &last)?;
-        }
+        self.expect_of("distinct", &paths)?;
         Ok(paths)
     }
 
@@ -131,19 +129,29 @@ impl Parser<'_, '_> {
         Ok(path)
     }
 
-    fn expect_of(&mut self, word: &str, path: &Path) -> Parsed<()> {
+    fn expect_of(&mut self, word: &str, paths: &[Path]) -> Parsed<()> {
         if self.eat_word("of") {
             return Ok(());
         }
-        let path = excerpt(&path.text);
-        let is_name = !path.contains(['.', '[', '$']);
-        let wrong = self.expected("`of`, and the events");
-        let help = match self.token {
-            Token::Close if is_name => format!("write the path first: `{word}(tool_input.path of {path})`"),
+        let texts: Vec<_> = paths.iter().map(|path| excerpt(&path.text)).collect();
+        let last = texts.last().map_or("", |text| &**text);
+        let is_name = !last.contains(['.', '[', '$']);
+        let rest = match self.token {
+            Token::Close if is_name => Some(String::new()),
             Token::Name if is_name && history::is_word(self.written()) => {
-                format!("write the path first: `{word}(tool_input.path of {path} {} ...)`", self.written())
+                Some(format!(" {} ...", self.written()))
             }
-            _ => format!("write `{word}({path} of PostToolUse)`"),
+            _ => None,
+        };
+        let wrong = self.expected("`of`, and the events");
+        let help = match (rest, texts.split_last()) {
+            (Some(rest), Some((events, []))) => {
+                format!("write the path first: `{word}(tool_input.path of {events}{rest})`")
+            }
+            (Some(rest), Some((events, before))) => {
+                format!("write `of` before the events: `{word}({} of {events}{rest})`", before.join(", "))
+            }
+            _ => format!("write `{word}({} of PostToolUse)`", texts.join(", ")),
         };
         self.give_up(wrong.help(help))
     }
