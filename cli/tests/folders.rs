@@ -89,7 +89,10 @@ fn files_without_hooks_are_reported_next_to_policies() {
     for (policy, name, text, reported) in [
         ("push.yaml", "no-rm.yaml", "", true),
         ("push.yaml", "no-rm.yaml", "# - id: no_rm\n", true),
-        ("push.yaml", "no-rm.xml", "<rules/>", true),
+        ("push.yaml", "no-rm.xml", "<rules><!-- <hook event='x'/> --></rules>", true),
+        ("push.yaml", "no-rm.yaml", "rm: {id: no_rm}\n'event': PreToolUse\n", true),
+        ("push.yaml", "rules.xml", "<rules/>", false),
+        ("push.yaml", "classes.yaml", "patterns: [{id: http_429}]\n# event: x\n", false),
         ("push.yaml", "no-rm.txt", PUSH, true),
         ("push.yaml", "no-rm", PUSH, true),
         ("push.yaml", "push_test.yaml", "policy: push.yaml\ntests: []\n", true),
