@@ -57,14 +57,16 @@ pub(crate) struct Texts {
     provided: BTreeSet<PathBuf>,
     /// Whether each file is used several times.
     keep: bool,
+    /// Whether the verb shows what policies say, so that a link must not lead to one elsewhere.
+    shows: bool,
     /// How often files are used, if more than once.
     uses: BTreeMap<PathBuf, usize>,
     /// The directories that the user named.
     pub(crate) named: NamedDirectories,
 }
 
-/// The directories whose files diagnostics may quote: the working directory, and the named ones with those of named
-/// files. A file elsewhere was reached through a link, or named by another file, and may hold secrets.
+/// The directories whose files may be quoted: the working directory and its repository, and the named ones with those of
+/// named files. A file elsewhere was reached through a link, or named by another file, and may hold secrets.
 #[derive(Debug, Default)]
 pub(crate) struct NamedDirectories(Vec<PathBuf>);
 
@@ -94,6 +96,15 @@ impl NamedDirectories {
         if self.contains(path) { to.add(name(path), text) } else { to.add_private(name(path), text) }
     }
 
+    /// Rejects a file elsewhere, for verbs that show what policies say.
+    pub(crate) fn reject_elsewhere(&self, path: &Path) -> Result<(), Failure> {
+        if self.contains(path) {
+            return Ok(());
+        }
+        let name = name(path);
+        Err(Failure::usage(format!("{name} is a link to another directory: name the file there")))
+    }
+
     /// Whether a file is in one of the directories, or nothing that diagnostics could quote: standard input, a pipe.
     pub(crate) fn contains(&self, path: &Path) -> bool {
         let Ok(real) = path.canonicalize() else { return true };
@@ -101,7 +112,7 @@ impl NamedDirectories {
         let here = || std::env::current_dir().and_then(|here| here.canonicalize());
         is_stdin(path)
             || self.0.iter().any(|directory| real.starts_with(directory))
-            || here().is_ok_and(|here| real.starts_with(here))
+            || here().is_ok_and(|here| real.starts_with(inside::repository(&here).unwrap_or(here)))
             || !is_regular()
     }
 }
@@ -110,6 +121,16 @@ impl Texts {
     /// For files that are used several times.
     pub(crate) fn kept() -> Self {
         Self { keep: true, ..Self::default() }
+    }
+
+    /// For a verb that shows what policies say.
+    pub(crate) fn shown() -> Self {
+        Self { shows: true, ..Self::default() }
+    }
+
+    /// Rejects a policy that must not be shown.
+    pub(crate) fn reject_elsewhere(&self, path: &Path) -> Result<(), Failure> {
+        if self.shows { self.named.reject_elsewhere(path) } else { Ok(()) }
     }
 
     /// Gives a path that names no file a text.

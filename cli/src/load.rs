@@ -305,6 +305,8 @@ pub(crate) fn module_file(
         }
     }
     let Some(path) = module else { return Ok(None) };
+    texts.named.add([path]);
+    texts.reject_elsewhere(path)?;
     if paths.len() > 1 || !args.layers.is_empty() {
         let name = path.display();
         return Err(Failure::usage(format!(

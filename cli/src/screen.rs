@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use comfy_table::{ContentArrangement, Table, presets};
 use hookc_schema::terminal::escape;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A colour of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,32 +70,38 @@ pub(crate) fn lines(table: &Table) -> String {
     table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
-/// The escaped start of a text, of at most so many characters.
+/// The escaped start of a text, of at most so many columns.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     let text = escape(text);
-    match text.char_indices().nth(most) {
-        None => text.into_owned(),
-        Some(_) => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+    if columns(&text) <= most {
+        return text.into_owned();
     }
+    let mut width = 1;
+    let fits = |next: &char| {
+        width += next.width().unwrap_or(0);
+        width <= most
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
 }
 
-/// The escaped end of a text, of at most so many characters: the end of a location tells files apart.
+/// The escaped end of a text, of at most so many columns: the end of a location tells files apart.
 pub(crate) fn cut_start(text: &str, most: usize) -> String {
     let text = escape(text);
-    match text.chars().count().checked_sub(most) {
-        None | Some(0) => text.into_owned(),
-        Some(over) => std::iter::once('…').chain(text.chars().skip(over + 1)).collect(),
+    if columns(&text) <= most {
+        return text.into_owned();
     }
+    let mut width = 1;
+    let too_long = text.char_indices().rev().find(|(_, next)| {
+        width += next.width().unwrap_or(0);
+        width > most
+    });
+    let start = too_long.map_or(0, |(at, next)| at + next.len_utf8());
+    format!("…{}", text.get(start..).unwrap_or_default())
 }
 
-/// The columns of a text: Chinese, Japanese and Korean characters, full-width forms and pictures take two each.
+/// The columns of a text in a terminal.
 pub(crate) fn columns(text: &str) -> usize {
-    let is_wide = |c: char| {
-        matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}'
-            | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff60}'
-            | '\u{1f300}'..='\u{1faff}' | '\u{20000}'..='\u{3fffd}')
-    };
-    text.chars().map(|c| 1 + usize::from(is_wide(c))).sum()
+    text.width()
 }
 
 /// The least columns of a text next to what precedes it.
@@ -134,14 +141,14 @@ pub(crate) fn hanging(start: &str, words: &str, columns: Option<u16>) -> String 
 /// what is in backticks are not broken.
 pub(crate) fn folded(text: &str, columns: Option<u16>) -> Cow<'_, str> {
     let Some(columns) = columns.map(usize::from) else { return Cow::Borrowed(text) };
-    if text.lines().all(|line| shown(line).chars().count() <= columns) {
+    if text.lines().all(|line| self::columns(&shown(line)) <= columns) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let (content, end) = line.strip_suffix('\n').map_or((line, ""), |content| (content, "\n"));
         let plain = shown(content);
-        if plain.chars().count() <= columns || is_source(&plain) {
+        if self::columns(&plain) <= columns || is_source(&plain) {
             out.push_str(content);
         } else {
             fold(content, &plain, columns, &mut out);
@@ -159,7 +166,7 @@ fn fold(line: &str, plain: &str, columns: usize, out: &mut String) {
     let is_quoted = line.matches('`').count().is_multiple_of(2);
     let (mut at, mut spaces, mut word) = (0, 0, String::new());
     let mut place = |word: &mut String, spaces: usize| {
-        let length = shown(word).chars().count();
+        let length = self::columns(&shown(word));
         if at > indent && at + spaces + length > columns {
             out.push_str(&format!("\n{:indent$}", ""));
             at = indent;
@@ -272,5 +279,6 @@ mod tests {
     fn cut_texts_keep_the_end_that_matters() {
         assert_eq!((cut("abcdef", 4), cut_start("abcdef", 4)), ("abc…".to_owned(), "…def".to_owned()));
         assert_eq!((cut("ab\n", 4), cut_start("abc", 3)), (escape("ab\n").into_owned(), "abc".to_owned()));
+        assert_eq!((cut("日本語", 4), cut_start("日本語", 4)), ("日…".to_owned(), "…語".to_owned()));
     }
 }

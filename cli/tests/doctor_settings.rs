@@ -243,6 +243,12 @@ fn timeouts_of_zero() {
         let found = names(file, &format!("{{{version}\"hooks\": {{\"{event}\": [{entry}]}}}}"));
         found.iter().any(|what| what == "W0685" || what == "unreadable")
     };
+    let other = "{\"type\": \"command\", \"command\": \"true\", \"timeout\": 0}";
+    let call = handler("claude", "60");
+    let text = format!(
+        "{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{call}]}}], \"Stop\": [{{\"hooks\": [{other}]}}]}}}}"
+    );
+    assert!(names(".claude/settings.json", &text).contains(&"unreadable".to_owned()));
     for agent in ["claude", "copilot", "gemini"] {
         assert!(is_dead(agent, "0") && !is_dead(agent, "60000"), "{agent}");
     }

@@ -89,7 +89,10 @@ fn files_without_hooks_are_reported_next_to_policies() {
     for (policy, name, text, reported) in [
         ("push.yaml", "no-rm.yaml", "", true),
         ("push.yaml", "no-rm.yaml", "# - id: no_rm\n", true),
-        ("push.yaml", "no-rm.xml", "<rules/>", true),
+        ("push.yaml", "no-rm.xml", "<rules><!-- <hook event='x'/> --></rules>", true),
+        ("push.yaml", "no-rm.yaml", "rm: {id: no_rm}\n'event': PreToolUse\n", true),
+        ("push.yaml", "rules.xml", "<rules/>", false),
+        ("push.yaml", "classes.yaml", "patterns: [{id: http_429}]\n# event: x\n", false),
         ("push.yaml", "no-rm.txt", PUSH, true),
         ("push.yaml", "no-rm", PUSH, true),
         ("push.yaml", "push_test.yaml", "policy: push.yaml\ntests: []\n", true),
@@ -312,4 +315,59 @@ fn a_link_to_a_policy_or_to_settings_elsewhere_shows_nothing_of_them() {
             "{args:?} {code} {text}"
         );
     }
+}
+
+/// What prints a policy does not print one that a link of the directory leads to, and no test file makes it.
+#[test]
+fn a_policy_elsewhere_is_not_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let r = root.join("r");
+    let hook = "{id: SECRET, event: PreToolUse, when: \"tool_input.command contains 'SECRET'\", action: {type: deny, reason: SECRET}}";
+    put(root, "policy.yaml", format!("hooks: [{hook}]\n"));
+    let handler = "{\"type\": \"command\", \"command\": \"x --token SECRET\"}";
+    put(root, "settings", format!("{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{handler}]}}]}}}}"));
+    std::fs::create_dir_all(r.join(".claude")).unwrap();
+    let event = ["--event", "PreToolUse", "--tool", "Bash", "--input", "command=SECRE"];
+    let with_event = |args: &[&'static str]| [args, &event].concat();
+    put(&r, "log.ndjson", "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\"}\n");
+    let (done, out, err) = hookc(root, &["compile", "policy.yaml", "-o", "policy.hookc"]);
+    assert_eq!(done, 0, "{out}{err}");
+    for (link, target) in [
+        ("hooks.yaml", "../policy.yaml"),
+        ("hooks.hookc", "../policy.hookc"),
+        (".claude/settings.json", "../../settings"),
+    ] {
+        std::os::unix::fs::symlink(target, r.join(link)).unwrap();
+        for args in [
+            vec!["list", link],
+            vec!["list", "-v", "."],
+            vec!["list", "--format", "json", link],
+            vec!["compile", link, "-o", "-"],
+            vec!["convert", link, "--to", "hooks-yaml"],
+            vec!["fmt", "--stdout", link],
+            vec!["replay", link, "log.ndjson"],
+            with_event(&["explain", link]),
+            with_event(&["eval", link]),
+            with_event(&["eval", "."]),
+        ] {
+            let (code, out, err) = hookc(&r, &args);
+            let text = format!("{out}{err}");
+            assert!(code != 0 && !text.contains("SECRET"), "{args:?} {code} {text}");
+        }
+        std::fs::remove_file(r.join(link)).unwrap();
+    }
+    // The file itself can be named, and one of the same repository is no other directory.
+    assert!(hookc(&r, &["list", "../policy.yaml"]).1.contains("SECRET"));
+    put(
+        &r,
+        "a.test.yaml",
+        "policy: ../policy.yaml\ntests:\n  - {type: PreToolUse, event: {tool_name: Bash, tool_input: {command: x}}, expect: deny}\n",
+    );
+    let (code, out, err) = hookc(&r, &["test", "."]);
+    assert!(code == 3 && out.contains("the text of `../policy.yaml` is not shown"), "{code} {out}{err}");
+    assert!(!out.contains("contains \"SECRET\""), "{out}");
+    std::fs::create_dir(root.join(".git")).unwrap();
+    let (_, out, err) = hookc(&r, &["test", "."]);
+    assert!(out.contains("contains \"SECRET\""), "{out}{err}");
 }

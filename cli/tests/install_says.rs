@@ -456,3 +456,32 @@ fn a_timeout_is_for_agents_whose_hooks_can_have_one() {
         assert_eq!(run.err.contains("`--timeout` changes nothing"), !has_timeouts, "{agent}: {}", run.err);
     }
 }
+
+/// A handler without a timeout ends shortly before the agent stops waiting by default, which it does not wait with a
+/// shorter one.
+#[test]
+fn a_timeout_that_is_shorter_than_the_default_of_the_agent() {
+    let action = |more: &str| {
+        format!("hooks: [{{id: a, event: PreToolUse, action: {{type: run, command: 'true'{more}}}}}]")
+    };
+    // At Gemini CLI and OpenCode, a call that is ended does not let the action pass.
+    for (agent, timeout, more, warns) in [
+        ("claude", "5", "", true),
+        ("claude", "595", "", true),
+        ("claude", "596", "", false),
+        ("claude", "5", ", timeout: 2.5", false),
+        ("claude", "5", ", blocking: false", false),
+        ("copilot", "5", "", true),
+        ("copilot", "30", "", false),
+        ("gemini", "5", "", false),
+        ("opencode", "5", "", false),
+    ] {
+        let place = Place::new();
+        put(place.at("r"), "guard.yaml", action(more));
+        let run = place.hookc(&["install", agent, "guard.yaml", "--timeout", timeout]);
+        let name = if agent == "claude" { "Claude Code" } else { "Copilot CLI" };
+        let unit = format!("{name} ends the call of hookc after {timeout} seconds");
+        assert_eq!(run.err.contains(&unit), warns, "{agent} {timeout} {more}: {}", run.err);
+        assert!(!warns || run.err.contains("write `timeout: "), "{}", run.err);
+    }
+}

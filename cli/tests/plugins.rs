@@ -154,6 +154,21 @@ fn whatever_fails_denies() {
     }
 }
 
+/// A call for another agent is reported; where the plugin can be played, it still does not let the action through.
+#[test]
+fn a_call_for_another_agent() {
+    for agent in AGENTS {
+        let place = Place::new(agent);
+        let text = read(place.root(), &place.settings);
+        put(place.root(), &place.settings, text.replace(&format!("--host {}", agent.0), "--host claude"));
+        let doctor = place.hookc(&["doctor", "."]);
+        assert!(doctor.out.contains("odd[wrong-host]"), "{doctor:?}");
+        assert!(doctor.out.contains(&format!("write `--host {}`", agent.0)), "{doctor:?}");
+        let Some(answers) = place.answers(&["touch made.txt"], "hello") else { continue };
+        assert!(answers[0].contains("denied"), "{answers:?}");
+    }
+}
+
 /// Changes the JSON of a settings file.
 fn changed(place: &Place, change: impl Fn(&mut Value)) {
     let mut settings: Value = serde_json::from_str(&read(place.root(), &place.settings)).unwrap();
@@ -281,16 +296,27 @@ fn what_cannot_be_written_whole_is_not_begun() {
         ("pi", ".pi/hookc.json", ".pi/extensions/hookc.js"),
     ];
     for (agent, first, second) in plugins.into_iter().chain([scripts]) {
-        for how in ["directory", "link", "file above", "not text", "read-only"] {
+        for (how, code, why) in [
+            ("directory", 2, "is a directory"),
+            ("link", 2, "leads out of the project"),
+            ("file above", 2, "Not a directory"),
+            ("not text", 1, "is not UTF-8"),
+            ("read-only", 2, "it is read-only"),
+        ] {
             let folder = tempfile::tempdir().unwrap();
             put(
                 &folder,
                 "guard.yaml",
-                "hooks: [{event: PreToolUse, action: {type: deny, reason: no}}, {event: PostToolUse, action: {type: stop, reason: no}}]",
+                "hooks: [{event: PreToolUse, action: {type: deny, reason: not now}}, {event: PostToolUse, action: {type: run, command: 'true'}}]",
             );
             obstacles(&folder.path().join(second), how);
             let installed = common::hookc(&folder, &["install", agent, "guard.yaml"], "");
-            assert_ne!(installed.code, 0, "{agent} {how}: {installed:?}");
+            assert_eq!(installed.code, code, "{agent} {how}: {installed:?}");
+            let place = Path::new(second).parent().unwrap().to_str().unwrap();
+            assert!(
+                installed.err.contains(place) && installed.err.contains(why),
+                "{agent} {how}: {installed:?}"
+            );
             assert!(!folder.path().join(first).exists(), "{agent} {how}: {installed:?}");
         }
     }

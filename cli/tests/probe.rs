@@ -391,6 +391,14 @@ fn files_that_the_agent_does_not_run() {
         (format!("{{/* mine */ \"hooks\": {{\"PreToolUse\": {entry}}}}}"), "unreadable"),
         (format!("{{\"hooks\": {{\"PreToolUse\": {entry},}}}}"), "unreadable"),
         (format!("{{\"hooks\": {{\"PreToolUse\": {entry}, \"BeforeLunch\": {entry}}}}}"), "unreadable"),
+        // A handler of another event.
+        (
+            format!(
+                "{{\"hooks\": {{\"PreToolUse\": {entry}, \"Stop\": {}}}}}",
+                entry.replace("\"type\"", "\"timeout\": 0, \"type\"").replace("guard.yaml", "gone.yaml")
+            ),
+            "a timeout of 0 (unreadable)",
+        ),
         (format!("{{\"hooks\": {{\"PreToolUse\": {entry}}}, \"hooks\": {{}}}}"), "W0231"),
         (format!("{{\"disableAllHooks\": true, \"hooks\": {{\"PreToolUse\": {entry}}}}}"), ""),
         (

@@ -16,9 +16,6 @@ pub const ARGUMENT_BYTES: usize = 128 << 10;
 pub const TIMEOUT: Duration = Duration::from_secs(600);
 /// The longest timeout; a longer one is reduced to this.
 pub const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 3600);
-/// A handler without a timeout of its own ends this long before its agent stops waiting. In this time its outputs are
-/// read, and the answer is written.
-pub const ANSWER_TIME: Duration = Duration::from_secs(5);
 /// From SIGTERM to SIGKILL.
 pub const KILL_GRACE: Duration = Duration::from_secs(2);
 /// How long outputs can stay open after the end of their handler.
@@ -68,12 +65,6 @@ pub const NESTED_TOTAL: usize = 10_000;
 pub const PIPE_OPEN_WAIT: Duration = Duration::from_secs(2);
 /// How long a pipe with a writer can be silent.
 pub const PIPE_IDLE: Duration = Duration::from_secs(10);
-
-/// The part of an agent's `wait` for an answer after which the answer must be made.
-#[must_use]
-pub fn before_answer(wait: Duration) -> Duration {
-    wait.saturating_sub(ANSWER_TIME).max(wait / 2)
-}
 
 /// A timeout of so many seconds; 0 and none mean `default`.
 pub(crate) fn timeout(seconds: Option<f64>, default: Duration) -> Duration {

@@ -16,7 +16,7 @@ pub(crate) fn run(global: &Global, args: &Compile) -> Outcome {
     let output = output(args)?;
     files::reject_input(&output, &args.files)?;
     let signer = args.sign.as_deref().map(|key| signer(args, &output, key)).transpose()?;
-    let built = load::build(&args.files, &mut crate::files::Texts::default(), &args.sources, args.strip)?;
+    let built = load::build(&args.files, &mut crate::files::Texts::shown(), &args.sources, args.strip)?;
     built.report(global);
     let Some(bytes) = emitted(&built.compiled, args.emit)? else {
         return Ok(Exit::Errors);

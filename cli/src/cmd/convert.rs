@@ -29,7 +29,8 @@ pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
         Ok(text) => text,
         Err(diagnostic) => return Ok(report(global, &[diagnostic], &sources)),
     };
-    let source = NamedDirectories::new([&args.file]).source(&mut sources, &args.file, text);
+    NamedDirectories::new([&args.file]).reject_elsewhere(&args.file)?;
+    let source = sources.add(files::name(&args.file), text);
     let input = Input::new(source).with_dialect(dialect);
     let policy = front::read(&sources, &input, &Vocabulary::builtin(), &mut diagnostics).policy;
     let (policy, inert) = write::executed(&policy, target);

@@ -19,7 +19,7 @@ use crate::unknown_events::{self, SHOWN, UnknownEvents};
 use crate::{load, out, screen, state};
 
 pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
-    let mut texts = Texts::default();
+    let mut texts = Texts::shown();
     let (policies, input) = events::from_args(&args.files, &args.given, &mut texts)?;
     let Some((module, types)) = load::module(Module::open, &policies, &mut texts, &args.sources, global)?
     else {

@@ -28,9 +28,7 @@ pub(crate) fn run(global: &Global, args: &Fmt) -> Outcome {
 
 fn file(global: &Global, args: &Fmt, path: &PathBuf) -> Outcome {
     let name = files::name(path);
-    if !NamedDirectories::new([path]).contains(path) {
-        return Err(Failure::usage(format!("{name} is a link to another directory: name the file there")));
-    }
+    NamedDirectories::new([path]).reject_elsewhere(path)?;
     // A file that is changed in place must be regular; output can come from a pipe.
     let shown = args.check || args.stdout || files::is_stdin(path);
     let text = match if shown { files::source(path) } else { files::found(path) }? {

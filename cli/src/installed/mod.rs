@@ -50,7 +50,7 @@ pub(crate) fn stays_inside(settings: &Path, project: &Path) -> Result<(), Failur
 }
 
 /// Rejects a file of a project that is elsewhere. Those of a person may be links anywhere.
-pub(crate) fn is_in_scope(path: &Path, scope: Scope) -> Result<(), Failure> {
+pub(crate) fn check_scope(path: &Path, scope: Scope) -> Result<(), Failure> {
     if scope == Scope::User { Ok(()) } else { stays_inside(path, &project()) }
 }
 

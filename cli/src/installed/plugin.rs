@@ -6,7 +6,7 @@ use hookc_runtime::open;
 
 use super::target::Target;
 use crate::args::{Global, Install, Scope, Uninstall};
-use crate::edit::save::{self, NotText};
+use crate::edit::save;
 use crate::exit::Failure;
 use crate::out;
 
@@ -23,23 +23,33 @@ pub(crate) struct NewPlugin {
     text: &'static str,
 }
 
-/// The plugin of a settings file, unless it is there. It can be written, in place of one of an older version.
-pub(crate) fn planned(
+/// What is to be done about the plugin of a settings file.
+pub(crate) enum PluginPlan {
+    /// Nothing: it is there, or the agent has none.
+    Keep,
+    /// It can be written, in place of one of an older version.
+    Write(NewPlugin),
+    /// Nothing of the settings either: the file in its place is not text, which was reported.
+    Stop,
+}
+
+/// What is to be done about the plugin of a settings file.
+pub(crate) fn plan(
     global: &Global,
     agent: Target,
     settings: &Path,
     args: &Install,
-) -> Result<Result<Option<NewPlugin>, NotText>, Failure> {
-    let Some((path, text)) = for_settings(agent, settings) else { return Ok(Ok(None)) };
-    super::is_in_scope(&path, args.scope)?;
-    let Ok(old) = save::read(global, &path)? else { return Ok(Err(NotText)) };
+) -> Result<PluginPlan, Failure> {
+    let Some((path, text)) = for_settings(agent, settings) else { return Ok(PluginPlan::Keep) };
+    super::check_scope(&path, args.scope)?;
+    let Ok(old) = save::read(global, &path)? else { return Ok(PluginPlan::Stop) };
     if old.as_deref() == Some(text) {
-        return Ok(Ok(None));
+        return Ok(PluginPlan::Keep);
     }
     if !args.dry_run {
         save::check(&path)?;
     }
-    Ok(Ok(Some(NewPlugin { path, old, text })))
+    Ok(PluginPlan::Write(NewPlugin { path, old, text }))
 }
 
 /// Writes a plugin.
@@ -67,7 +77,7 @@ pub(crate) fn uninstall(
     args: &Uninstall,
 ) -> Result<(), Failure> {
     let Some((path, _)) = for_settings(agent, settings) else { return Ok(()) };
-    super::is_in_scope(&path, args.scope)?;
+    super::check_scope(&path, args.scope)?;
     let Ok(Some(old)) = save::read(global, &path)? else { return Ok(()) };
     if args.dry_run {
         return save::show(&path, &old, "");

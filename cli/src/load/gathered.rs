@@ -113,6 +113,7 @@ pub(super) fn read(
     unreadable.extend(super::suspects(&mut sources, &found.suspects, texts)?);
     texts.expect(named_paths.iter().map(|(path, _)| path));
     for (path, layer) in named_paths {
+        texts.reject_elsewhere(&path)?;
         let found = texts.dialect(&path);
         match if pipes.contains(&path) { texts.source(&path) } else { texts.found(&path) }? {
             Ok(text) => {

@@ -39,11 +39,11 @@ pub(super) fn rows() -> Vec<Row> {
             "runtime/tests/documents/thread.rs",
             "a_rate_limit_hands_on_how_long_to_wait",
         ),
-        own(
+        Row(
+            "schema",
             "ANSWER_TIME",
-            millis(runtime::ANSWER_TIME),
-            "runtime/src/context/mod.rs",
-            "handlers_end_before_the_agent_stops_waiting",
+            millis(hookc_schema::limits::ANSWER_TIME),
+            Test::Elsewhere("schema/src/agents/event.rs", "handlers_end_before_the_agent_stops_waiting"),
         ),
         own(
             "KILL_GRACE",

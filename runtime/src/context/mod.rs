@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use hookc_base::action::Action;
 use hookc_base::{Family, OnFailure};
-use hookc_schema::agents;
 use hookc_shell::programs::Programs;
 use serde_json::Value;
 
@@ -84,7 +83,7 @@ impl<'a> ActionContext<'a> {
     /// How long an action that the answer waits for may take, if it has no timeout: it ends before the agent stops waiting,
     /// if the agent reads anything in an answer.
     pub(crate) fn timeout(&self) -> Duration {
-        self.capabilities().map_or(limits::TIMEOUT, |capabilities| before_answer(self.name, &capabilities))
+        self.capabilities().map_or(limits::TIMEOUT, |capabilities| capabilities.action_timeout(self.name))
     }
 
     /// The session; empty without one.
@@ -99,13 +98,6 @@ impl<'a> ActionContext<'a> {
         let by_user = again.then_some(OnFailure::Open).or(self.default_failure_mode);
         failure_mode(hook, (self.family, self.name), by_user, otherwise)
     }
-}
-
-fn before_answer(event: &str, capabilities: &EventCapabilities) -> Duration {
-    let timeout = agents::command_timeout(event);
-    let is_read = capabilities.can_deny() || capabilities.context;
-    let before = |wait: Duration| timeout.min(limits::before_answer(wait));
-    capabilities.wait.filter(|_| is_read).map_or(timeout, before)
 }
 
 /// The failure mode of a hook at an event: the hook's own, then the user's, then `otherwise`. Only
@@ -135,26 +127,4 @@ pub(crate) fn unrecorded(
     let by_user = again.then_some(OnFailure::Open).or(by_user);
     let mode = failure_mode(&hook, event, by_user, OnFailure::Closed);
     Effect::new(hook, Outcome::Failed(ActionFailure::unrecorded(why).in_mode(mode)))
-}
-
-#[cfg(test)]
-mod tests {
-    use hookc_schema::agents::{self, Id};
-
-    use super::before_answer;
-
-    #[test]
-    fn handlers_end_before_the_agent_stops_waiting() {
-        let seconds =
-            |id: Id, native, event| before_answer(event, &id.agent().capabilities(native)).as_secs();
-        assert_eq!(seconds(Id::Claude, "PreToolUse", "PreToolUse"), 595);
-        assert_eq!(seconds(Id::Claude, "UserPromptSubmit", "UserPromptSubmit"), 25);
-        assert_eq!(seconds(Id::Gemini, "BeforeTool", "PreToolUse"), 55);
-        assert_eq!(seconds(Id::Copilot, "preToolUse", "PreToolUse"), 25);
-        // Nobody reads an answer to the end of a session, and settings can raise how long the agent waits.
-        assert_eq!(seconds(Id::Claude, "SessionEnd", "SessionEnd"), 600);
-        // No agent waits.
-        let alone = |event| before_answer(event, &agents::capabilities(event)).as_secs();
-        assert_eq!((alone("PreToolUse"), alone("UserPromptSubmit"), alone("PreModelSwitch")), (600, 30, 30));
-    }
 }

@@ -12,7 +12,7 @@ mod walk;
 mod watch;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -104,7 +104,7 @@ fn grouped(
     let mut units: BTreeMap<(&str, PathBuf), Unit> = BTreeMap::new();
     let (mut suspects, mut skipped, mut contents) = (Vec::new(), Vec::new(), Contents::new());
     // The policies of each directory that are not recognized by their names.
-    let mut policies: BTreeMap<&Path, usize> = BTreeMap::new();
+    let mut policies: BTreeSet<&Path> = BTreeSet::new();
     for path in &files {
         let dialect = match kind(path, known) {
             Ok(Kind::Policy(dialect, bytes)) => {
@@ -129,7 +129,7 @@ fn grouped(
             && matches!(may_be(path).as_deref(), Ok("yaml" | "yml" | "xml"))
             && by_name(&path.display().to_string()).is_none()
         {
-            *policies.entry(folder(path)).or_default() += 1;
+            policies.insert(folder(path));
         }
         let key = (dialect.name(), together(dialect, path));
         let unit = units.entry(key).or_insert_with(|| Unit { dialect: Some(dialect), paths: Vec::new() });
@@ -145,30 +145,34 @@ fn folder(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
-/// Notes which skipped files are next to policies. A directory of policies can have data in JSON, but YAML and XML, and text
-/// with hooks, are probably meant as policies: if they are empty, or at most as many as the policies.
-fn next_to_policies(skipped: &mut [Skipped], policies: &BTreeMap<&Path, usize>) {
-    let mut others: BTreeMap<PathBuf, usize> = BTreeMap::new();
+/// Notes which skipped files are next to policies. A directory of policies can have other files too, but YAML and XML that
+/// is empty or has the event of a hook, and text with hooks, are probably meant as policies.
+fn next_to_policies(skipped: &mut [Skipped], policies: &BTreeSet<&Path>) {
     let ending = |path: &Path| path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-    let is_layer = |one: &Skipped| {
-        let is_read = matches!(one.why, SkipReason::NoHooks | SkipReason::Empty | SkipReason::NotText);
-        is_read && matches!(ending(&one.path).as_deref(), Some("yaml" | "yml" | "xml"))
-    };
-    for one in skipped.iter().filter(|one| is_layer(one)) {
-        *others.entry(folder(&one.path).to_owned()).or_default() += 1;
-    }
-    for one in skipped {
-        let Some(count) = policies.get(folder(&one.path)) else { continue };
-        let is_few = || others.get(folder(&one.path)).is_none_or(|others| others <= count);
-        if is_layer(one) && (is_few() || one.why == SkipReason::Empty) {
-            one.why = SkipReason::NextToPolicies;
-        } else if one.why == SkipReason::Extension
-            && matches!(ending(&one.path).as_deref(), None | Some("txt"))
-            && is_policy_by_content(&one.path)
-        {
-            one.why = SkipReason::PolicyByContent;
+    for one in skipped.iter_mut().filter(|one| policies.contains(folder(&one.path))) {
+        match (ending(&one.path).as_deref(), one.why) {
+            (Some("yaml" | "yml" | "xml"), SkipReason::Empty) => one.why = SkipReason::NextToPolicies,
+            (Some("yaml" | "yml" | "xml"), SkipReason::NoHooks | SkipReason::NotText)
+                if has_text(&one.path, has_event) =>
+            {
+                one.why = SkipReason::NextToPolicies;
+            }
+            (None | Some("txt"), SkipReason::Extension) if has_text(&one.path, is_policy) => {
+                one.why = SkipReason::PolicyByContent;
+            }
+            _ => {}
         }
     }
+}
+
+/// Whether a text has the event of a hook, in the notation of YAML or XML.
+fn has_event(text: &str) -> bool {
+    let is_key = |name: &str, line: &str| {
+        let line = line.trim_start_matches([' ', '-', '"', '\'']);
+        let rest = line.strip_prefix(name).map(|rest| rest.trim_start_matches(['"', '\'', ' ']));
+        rest.is_some_and(|rest| rest.starts_with(':'))
+    };
+    text.contains("<hook") || text.lines().any(|line| is_key("event", line) || is_key("events", line))
 }
 
 /// Whether a text has only whitespace and comments of YAML.
@@ -176,11 +180,15 @@ fn is_empty(text: &str) -> bool {
     text.lines().all(|line| matches!(line.trim().bytes().next(), None | Some(b'#')))
 }
 
-/// Whether a file has the text of a policy in YAML or XML. A file that cannot be read is not one.
-fn is_policy_by_content(path: &Path) -> bool {
+/// Whether the text of a file is of a kind. A file that cannot be read has none.
+fn has_text(path: &Path, is_of_kind: impl FnOnce(&str) -> bool) -> bool {
     let Ok(bytes) = read(path, || false) else { return false };
-    let text = words(&bytes);
-    bytes.len() <= MOST && ["a.yaml", "a.xml"].iter().any(|name| detect::role(name, &text) != Role::Other)
+    bytes.len() <= MOST && is_of_kind(&words(&bytes))
+}
+
+/// Whether a text is a policy in YAML or XML.
+fn is_policy(text: &str) -> bool {
+    ["a.yaml", "a.xml"].iter().any(|name| detect::role(name, text) != Role::Other)
 }
 
 /// The role of a file in a search, with what was read of it.

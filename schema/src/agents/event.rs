@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::{Agent, Id, load};
+use crate::limits::ANSWER_TIME;
 
 hookc_base::named_enums! {
     /// An effect that a hook can have on an event.
@@ -248,6 +249,21 @@ impl EventCapabilities {
     pub fn can_deny(&self) -> bool {
         self.denial != DenialStyle::None
     }
+
+    /// How long an action that the answer waits for may take at an event type of the agent vocabulary, if it has no
+    /// timeout: it ends before the agent stops waiting, if the agent reads anything in an answer.
+    #[must_use]
+    pub fn action_timeout(&self, event: &str) -> Duration {
+        let timeout = command_timeout(event);
+        let is_read = self.can_deny() || self.context;
+        self.wait.filter(|_| is_read).map_or(timeout, |wait| timeout.min(before_answer(wait)))
+    }
+}
+
+/// The part of an agent's `wait` for an answer after which the answer must be made.
+#[must_use]
+pub fn before_answer(wait: Duration) -> Duration {
+    wait.saturating_sub(ANSWER_TIME).max(wait / 2)
 }
 
 impl Agent {
@@ -289,5 +305,24 @@ impl Agent {
             capabilities.exit = DenyingExit::Two;
         }
         capabilities
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Id, capabilities};
+
+    #[test]
+    fn handlers_end_before_the_agent_stops_waiting() {
+        let seconds = |id: Id, native, event| id.agent().capabilities(native).action_timeout(event).as_secs();
+        assert_eq!(seconds(Id::Claude, "PreToolUse", "PreToolUse"), 595);
+        assert_eq!(seconds(Id::Claude, "UserPromptSubmit", "UserPromptSubmit"), 25);
+        assert_eq!(seconds(Id::Gemini, "BeforeTool", "PreToolUse"), 55);
+        assert_eq!(seconds(Id::Copilot, "preToolUse", "PreToolUse"), 25);
+        // Nobody reads an answer to the end of a session, and settings can raise how long the agent waits.
+        assert_eq!(seconds(Id::Claude, "SessionEnd", "SessionEnd"), 600);
+        // No agent waits.
+        let alone = |event| capabilities(event).action_timeout(event).as_secs();
+        assert_eq!((alone("PreToolUse"), alone("UserPromptSubmit"), alone("PreModelSwitch")), (600, 30, 30));
     }
 }

@@ -32,8 +32,8 @@ use serde::de::IgnoredAny;
 
 pub use answer::{AnswerPart, Content, Given};
 pub use event::{
-    Capability, DenialStyle, DenyingExit, Event, EventCapabilities, UnstartedDenial, capabilities,
-    command_timeout,
+    Capability, DenialStyle, DenyingExit, Event, EventCapabilities, UnstartedDenial, before_answer,
+    capabilities, command_timeout,
 };
 pub use form::{EventNames, Form, Handler, HandlerType, Key, Kind, Listed, Matching};
 pub use invalid::{Fault, Reaction, Reactions, ZeroTimeout};

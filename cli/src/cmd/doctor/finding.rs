@@ -60,10 +60,11 @@ impl Findings {
     /// Removes the words of a file in another directory from the findings after the first ones: a link may lead to a secret.
     pub(super) fn withhold(&mut self, first: usize, name: &str) {
         for one in self.found.iter_mut().skip(first) {
-            let title =
-                Code::from_name(&one.what).map_or_else(|| one.what.clone(), |code| code.title().to_owned());
-            one.message =
-                format!("{title}; the text of `{name}` is not shown, because it is in another directory");
+            let title = Code::from_name(&one.what).map(|code| format!("{}; ", code.title()));
+            one.message = format!(
+                "{}the text of `{name}` is not shown, because it is in another directory",
+                title.unwrap_or_default()
+            );
             one.help = Some("run `hookc doctor` on that file to see its text".to_owned());
         }
     }

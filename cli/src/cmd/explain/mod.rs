@@ -30,7 +30,7 @@ fn is_command_line(path: &Path) -> bool {
 
 pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     reject_mistakes(args)?;
-    let mut texts = Texts::default();
+    let mut texts = Texts::shown();
     let (policies, events) = events::from_args(&args.files, &args.given, &mut texts)?;
     let Some(subject) = Subject::load(global, args, &policies, &mut texts)? else { return Ok(Exit::Errors) };
     let Subject { module, types, spelling, patterns } = &subject;

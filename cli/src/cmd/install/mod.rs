@@ -21,9 +21,10 @@ use crate::args::{self, Global, Install, Questions, Scope};
 use crate::edit::save;
 use crate::edit::settings::Refused;
 use crate::exit::{Exit, Failure, Outcome};
+use crate::installed::plugin::PluginPlan;
 use crate::installed::target::Target;
 use crate::installed::{
-    START, WORKTREE, called, cloud, command, file, host, is_in_scope, location, observed, plugin, program,
+    START, WORKTREE, called, check_scope, cloud, command, file, host, location, observed, plugin, program,
     project, records, version,
 };
 use crate::{files, load, out};
@@ -74,7 +75,10 @@ pub(crate) fn run_with(
     let root = root.as_deref();
     let report = Installed { agent, args, module: &module, settings: &path, root, calls: &wanted };
     let is_new = old.as_deref() != Some(new.as_str());
-    let Ok(plugin) = plugin::planned(global, agent, &path, args)? else { return Ok(Exit::Errors) };
+    let plugin = plugin::plan(global, agent, &path, args)?;
+    if matches!(plugin, PluginPlan::Stop) {
+        return Ok(Exit::Errors);
+    }
     if is_new && !args.dry_run {
         save::check(&path)?;
     }
@@ -90,7 +94,7 @@ pub(crate) fn run_with(
         out::say(global, &format!("{} {what} already", path.display()));
         report.events(global)?;
     }
-    if let Some(plugin) = plugin {
+    if let PluginPlan::Write(plugin) = plugin {
         plugin::install(global, &plugin, &path, args)?;
     }
     report.warnings(global, &new);
@@ -138,7 +142,7 @@ fn root(agent: Target, settings: &Path) -> Result<Option<PathBuf>, Failure> {
 /// They are not in the project.
 pub(crate) fn project_file(agent: Target, scope: Scope) -> Result<PathBuf, Failure> {
     let path = file(agent, scope)?;
-    is_in_scope(&path, scope)?;
+    check_scope(&path, scope)?;
     Ok(path)
 }
 

@@ -10,7 +10,7 @@ use crate::edit::save;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::installed::scripts::{as_settings, files, is_ours};
 use crate::installed::target::Target;
-use crate::installed::{is_in_scope, records};
+use crate::installed::{check_scope, records};
 use crate::out;
 
 /// The permissions of a script.
@@ -27,7 +27,7 @@ pub(super) fn install(
     let mut scripts = Vec::new();
     for call in calls {
         let file = folder.join(&call.event);
-        is_in_scope(&file, args.scope)?;
+        check_scope(&file, args.scope)?;
         let Ok(old) = save::read(global, &file)? else { return Ok(Exit::Errors) };
         if old.as_deref().is_some_and(|old| !old.trim().is_empty() && !is_ours(agent, old)) {
             let why = format!("{} is another script: add the line `{}` to it", file.display(), call.command);
@@ -71,7 +71,7 @@ pub(crate) fn uninstall(global: &Global, args: &Uninstall, agent: Target, folder
     for file in files(agent, folder) {
         let Ok(Some(text)) = save::read(global, &file)? else { continue };
         if is_ours(agent, &text) {
-            is_in_scope(&file, args.scope)?;
+            check_scope(&file, args.scope)?;
             if !args.dry_run {
                 save::check(&file)?;
             }

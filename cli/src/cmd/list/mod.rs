@@ -57,7 +57,7 @@ struct Row {
 
 pub(crate) fn run(global: &Global, args: &List) -> Outcome {
     let (mut rows, mut failed) = (Vec::new(), false);
-    let mut texts = Texts::default();
+    let mut texts = Texts::shown();
     let found = discover::search(&paths(args)?, &mut texts)?;
     for unit in found.units {
         if let Some(module) = load::module_file(Module::load, &unit.paths, &mut texts, &args.sources)? {

@@ -29,25 +29,18 @@ struct Column {
 }
 
 impl Column {
-    /// Cuts cells to a number of characters. The start of a location can be guessed, its end not.
+    /// Cuts cells to a number of columns of the terminal. The start of a location can be guessed, its end not.
     fn cut(&mut self, limit: usize) {
+        let cut = if self.head == "source" { screen::cut_start } else { screen::cut };
         for cell in &mut self.cells {
-            let count = cell.chars().count();
-            if count <= limit {
-                continue;
-            }
-            let kept = limit.saturating_sub(1);
-            *cell = match self.head {
-                "source" => std::iter::once('…').chain(cell.chars().skip(count - kept)).collect(),
-                _ => cell.chars().take(kept).chain(['…']).collect(),
-            };
+            *cell = cut(cell, limit);
         }
     }
 }
 
-/// The characters of a cell in a pipe: of a text, of a location, of another one, and of an id. Fewer if the line is
-/// still too wide.
-const CELLS: [[usize; 4]; 10] = [
+/// The columns of a cell in a pipe: of a text, of a location, of another one, and of an id. Fewer if the line is
+/// still too wide; with the last ones, all columns fit.
+const CELLS: [[usize; 4]; 12] = [
     [60, 60, 60, 60],
     [40, 60, 60, 60],
     [24, 40, 60, 60],
@@ -58,6 +51,8 @@ const CELLS: [[usize; 4]; 10] = [
     [12, 12, 12, 40],
     [12, 12, 12, 24],
     [12, 12, 12, 12],
+    [8, 8, 8, 8],
+    [6, 6, 6, 6],
 ];
 
 /// Columns of texts, which are cut first.
@@ -78,6 +73,7 @@ pub(super) fn text(rows: &[Row], verbose: bool, width: Option<u16>) -> String {
     if width.is_some() {
         return rendered(&columns.iter().filter(says).collect::<Vec<_>>(), width);
     }
+    let mut line = String::new();
     for [text, location, other, id] in CELLS {
         for column in &mut columns {
             column.cut(match column.head {
@@ -87,12 +83,12 @@ pub(super) fn text(rows: &[Row], verbose: bool, width: Option<u16>) -> String {
                 _ => other,
             });
         }
-        let cut = rendered(&columns.iter().filter(says).collect::<Vec<_>>(), None);
-        if fits(&cut, PIPE) {
-            return cut;
+        line = rendered(&columns.iter().filter(says).collect::<Vec<_>>(), None);
+        if fits(&line, PIPE) {
+            break;
         }
     }
-    rendered(&columns.iter().filter(says).collect::<Vec<_>>(), Some(PIPE))
+    line
 }
 
 fn fits(table: &str, width: u16) -> bool {
@@ -161,7 +157,7 @@ fn rendered(columns: &[&Column], width: Option<u16>) -> String {
     }
     let words = |column: &&Column| WORDS.contains(&column.head);
     let widest =
-        |column: &&Column| column.cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(0) + 2;
+        |column: &&Column| column.cells.iter().map(|cell| screen::columns(cell)).max().unwrap_or(0) + 2;
     let fixed: usize = columns.iter().copied().filter(words).map(|column| widest(&column)).sum();
     if width.is_some_and(|width| fixed * 2 <= usize::from(width)) {
         for (at, column) in columns.iter().enumerate() {
@@ -235,11 +231,23 @@ mod tests {
         assert!(fits(&cut, PIPE) && cut.contains('…') && cut.contains("always"), "{cut}");
         let wide = [row(&"日本".repeat(60), &format!("tool_name == '{}'", "日本".repeat(60)), None)];
         let cut = text(&wide, false, None);
-        assert!(
-            cut.lines()
-                .all(|line| line.chars().map(|c| 1 + usize::from(c > '\u{3000}')).sum::<usize>() <= 120),
-            "{cut}"
-        );
+        assert!(fits(&cut, PIPE), "{cut}");
+        // Each column says something, and all of them are long.
+        let word = "日本".repeat(30);
+        let wide_row = |at: usize| Row {
+            event: word.clone(),
+            layer: if at == 0 { "project" } else { "user" },
+            priority: RawValue::from_string("100000000000".to_owned()).ok(),
+            enabled: false,
+            blocking: Some(false),
+            mode: "monitor",
+            action: word.clone(),
+            summary: Some(word.clone()),
+            effects: vec![word.as_str().into()],
+            ..row(&word, &word, Some(&word))
+        };
+        let cut = text(&[wide_row(0), wide_row(1)], false, None);
+        assert!(fits(&cut, PIPE) && cut.lines().count() == 3, "{cut}");
         assert!(text(&rows, true, None).contains(&long));
     }
 }

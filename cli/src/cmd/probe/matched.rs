@@ -1,6 +1,5 @@
 //! Which handlers of a settings file an event reaches, and what keeps them from running.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use hookc_runtime::adapter::Incoming;
@@ -39,7 +38,7 @@ impl SettingsFile {
         }
         let doubtful = doctor::doubtful_in(&path);
         let mut texts = Texts::default();
-        if let Some(text) = without_unread_keys(&path, &doubtful) {
+        if let Some(text) = without_unread_keys(&path, &doubtful, &mut texts) {
             texts.provide(&path, text.as_bytes());
         }
         let unit = Unit::new(vec![path]).with_dialect(dialect(agent));
@@ -81,12 +80,12 @@ impl SettingsFile {
 
 /// The text of a settings file with other names for the keys that hookc reads in it and the agent does not: `enabled`
 /// switches nothing off there.
-fn without_unread_keys(path: &Path, doubtful: &[DoubtfulHook]) -> Option<String> {
+fn without_unread_keys(path: &Path, doubtful: &[DoubtfulHook], texts: &mut Texts) -> Option<String> {
     let keys: Vec<_> = doubtful.iter().filter(|one| one.what == "not-read" && !one.is_dead).collect();
     if keys.is_empty() {
         return None;
     }
-    let text = fs::read_to_string(path).ok()?;
+    let text = String::from_utf8(texts.regular(path, |_| true)?).ok()?;
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
     for key in keys {
         let Some((before, column)) = parts(&key.location) else { continue };

@@ -36,7 +36,7 @@ use tally::{Place, Tally};
 const LOG: &str = "log";
 
 pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
-    let mut texts = Texts::default();
+    let mut texts = Texts::shown();
     let (policies, logs) = events::part_logs(&args.files, &mut texts)?;
     if logs.iter().filter(|path| files::is_stdin(path)).count() > 1 {
         return Err(Failure::usage("standard input can be read only once: write one `-`"));

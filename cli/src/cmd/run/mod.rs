@@ -25,8 +25,8 @@ use hookc_runtime::history::{Durability, HistoryOptions};
 use hookc_runtime::log::Origin;
 use hookc_runtime::pause::Pause;
 use hookc_runtime::probe::{self, Probe};
-use hookc_runtime::{limits, process};
-use hookc_schema::agents::Agent;
+use hookc_runtime::process;
+use hookc_schema::agents::{Agent, before_answer};
 use hookc_schema::{Code, suggest, terminal};
 use hookc_vm::Module;
 use hookc_vm::OnFailure;
@@ -195,7 +195,7 @@ fn patience(agent: &Agent, event: Option<&str>) -> Option<Duration> {
         Some(event) => agent.capabilities(event).wait,
         None => deniable().filter_map(|event| agent.capabilities(&event.name).wait).min(),
     };
-    wait.map(limits::before_answer)
+    wait.map(before_answer)
 }
 
 /// The policy of a call.

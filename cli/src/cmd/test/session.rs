@@ -123,7 +123,12 @@ impl Session {
         let Some(inputs) = self.inputs(path, &suite)? else { return Ok(()) };
         let options = Options::default().builtin(suite.builtin);
         if let Some(compiled) = self.compile(&inputs, &options) {
-            let outcome = testing::run(&compiled, &suite.tests, self.coverage.as_mut(), &mut self.exercised);
+            let mut outcome =
+                testing::run(&compiled, &suite.tests, self.coverage.as_mut(), &mut self.exercised);
+            let private = inputs.iter().find(|input| self.sources.is_private(input.source));
+            if let (Ok(outcome), Some(private)) = (&mut outcome, private) {
+                withhold(outcome, self.sources.name(private.source));
+            }
             self.add(outcome, source);
         }
         Ok(())
@@ -190,6 +195,14 @@ impl Session {
         let exercised = filter.is_none().then_some(exercised);
         let diagnostics = diagnostics.iter().map(|one| one.shown(&sources).into_owned()).collect();
         Report { sources, cases, coverage, exercised, files, diagnostics }
+    }
+}
+
+/// Removes the conditions of a policy in another directory from what explains failures: a test file can name any policy.
+fn withhold(outcome: &mut Outcome, name: &str) {
+    let why = format!("the text of `{name}` is not shown, because it is in another directory");
+    for failure in outcome.cases.iter_mut().flat_map(|case| &mut case.failures) {
+        failure.because = vec![why.clone()];
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use hookc_schema::tree::{Cond, CondPart, Leaf, Op, SharedId};
 use hookc_schema::value::Value;
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
 
 use super::without_effect;
@@ -45,18 +45,17 @@ fn earlier(leaf: &Leaf, narrowed: &Narrowed, table: &Table<'_>) -> Option<Diagno
     let find = |(value, text): (&Value, String)| {
         let (name, tool) = table.index(&text).and_then(|index| table.tools.get(index))?;
         let now = tool.now.first().filter(|_| !tool.now.iter().any(is_meant))?;
-        Some(renamed(value.span, name, now, &tool.description))
+        // The operator of a matcher is not written.
+        let both = match leaf.op.span == value.span {
+            true => format!("{name}|{now}"),
+            false => format!("{} in ['{name}', '{now}']", leaf.path.text),
+        };
+        let what = format!("agents have `{now}` in place of the tool `{name}`");
+        let new = Diagnostic::new(Code::W0673, value.span, what).with_label("an earlier name");
+        let new = new.note(format!("`{name}`: {}", tool.description));
+        Some(new.help(format!("write `{both}`, so that other versions and agents are covered too")))
     };
     texts.into_iter().find_map(find)
-}
-
-fn renamed(span: Span, name: &str, now: &str, description: &str) -> Diagnostic {
-    let what = format!("agents have `{now}` in place of the tool `{name}`");
-    let new = Diagnostic::new(Code::W0673, span, what).with_label("an earlier name");
-    let new = new.note(format!("`{name}`: {description}"));
-    new.help(format!(
-        "write `tool_name in ['{name}', '{now}']`, so that other versions and agents are covered too"
-    ))
 }
 
 /// A text in names of tools that is the name of one, and a part of those of others.
