@@ -123,8 +123,8 @@ test 6: failed: no_push, where, note
   expected a reason with \"nein\", but it is \"no: git pushes origin:main, which matches `main`\"
 test 7: failed: where, note
   expected the verdict `deny`, but it is `ask` of `where`
-    `no_push`: pushes('main') is false: git pushes @{push}:HEAD, git contacts @configured
-    `where`: may_push('main') is true: git pushes @{push}:HEAD, which matches `main`
+    `no_push`: pushes('main') is false: git pushes {@{push}}:{HEAD}, git contacts @configured
+    `where`: may_push('main') is true: git pushes {@{push}}:{HEAD}, which may match `main`
 test 8: failed: note
   expected the verdict `allow`, but no hook has one
 ";
