@@ -246,7 +246,12 @@ impl Context<'_> {
             Scheme::File => relate_paths(&self.globs(patterns, is_guard), &object),
             Scheme::Variable | Scheme::Ref | Scheme::Store => texts(&of_scheme(effect.scheme), &object),
             Scheme::Posted | Scheme::Code => Relation { certain: false, possible: false },
-            Scheme::Host => texts(patterns, &object),
+            Scheme::Host => {
+                let spelled = |host: &str| usual_address(host).unwrap_or_else(|| host.to_owned());
+                let patterns: Vec<String> = patterns.iter().map(|host| spelled(host)).collect();
+                let object = object.literal().map_or(object, |host| Text::from(spelled(&host).as_str()));
+                texts(&patterns, &object)
+            }
             Scheme::Package | Scheme::Branch => {
                 let part = object.split_once(':').map(|(_, rest)| rest).unwrap_or_else(|| object.clone());
                 let (whole, part_only): (Vec<String>, Vec<String>) = match effect.scheme {
@@ -280,6 +285,28 @@ impl Context<'_> {
             .iter()
             .any(|text| expressions.iter().any(|expression| expression.is_match(&text.to_string())))
     }
+}
+
+/// The usual spelling of an IP address: `127.0.0.1` for `0x7f.1`.
+fn usual_address(host: &str) -> Option<String> {
+    if let Ok(address) = host.parse::<std::net::Ipv6Addr>() {
+        return Some(address.to_canonical().to_string());
+    }
+    let number = |part: &str| match part.to_ascii_lowercase().as_str() {
+        part if part.contains(['+', '-']) => None,
+        "0" => Some(0),
+        part if part.starts_with("0x") => u32::from_str_radix(part.get(2..)?, 16).ok(),
+        part if part.starts_with('0') => u32::from_str_radix(part, 8).ok(),
+        part => part.parse().ok(),
+    };
+    let numbers: Vec<u32> = host.split('.').map(number).collect::<Option<_>>()?;
+    let (last, bytes) = numbers.split_last().filter(|(_, bytes)| bytes.len() < 4)?;
+    let rest = last.to_be_bytes();
+    let (unused, used) = rest.split_at(bytes.len());
+    let mut octets = bytes.iter().map(|byte| u8::try_from(*byte).ok()).collect::<Option<Vec<u8>>>()?;
+    octets.extend(used);
+    let octets: [u8; 4] = octets.try_into().ok()?;
+    unused.iter().all(|byte| *byte == 0).then(|| std::net::Ipv4Addr::from(octets).to_string())
 }
 
 /// A package without its version and extras: `m:x` of `m:x@1`, of `m:x==1`, of `m:x:1` and of `m:x[y]`. `None` for an

@@ -4,7 +4,7 @@ use super::actions::{Actions, EffectFacts};
 use super::keys::StoredKeys;
 use super::place::Draft;
 use super::text::{Gap, Stored, Text};
-use super::{Kind, Scheme, UnknownCause};
+use super::{Kind, Scheme, UnknownCause, hosts};
 use crate::token::short;
 use crate::{HoleKind, Word, limits};
 
@@ -68,6 +68,8 @@ impl<'a> Collector<'a> {
         let Marks { is_tree, is_implied, command } = marks;
         let is_assumed = self.is_assumed;
         let Actions { store, keys, kinds, effects, .. } = &mut *self.actions;
+        let host = if scheme == Scheme::Host { store.get(object).as_literal() } else { None };
+        let object = host.and_then(hosts::canonical).map_or(object, |host| store.literal(&host));
         let keys = StoredKeys::for_object(scheme, store.get(object), is_tree, keys);
         kinds.get_mut(kind as usize).into_iter().for_each(|mask| *mask |= keys.mask());
         effects.push(EffectFacts { kind, scheme, object, is_tree, is_implied, is_assumed, command, keys });

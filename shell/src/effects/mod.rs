@@ -18,6 +18,7 @@ mod flow;
 mod foreign;
 mod gather;
 mod guard;
+mod hosts;
 mod inputs;
 mod keys;
 mod line;

@@ -31,7 +31,7 @@ pub(super) struct Tested<'t> {
     pub(super) first: &'t str,
     kind: PatternKind,
     tools: &'t Tools,
-    /// The patterns of its list.
+    /// The patterns of its list; none but of paths and commands.
     pub(super) list: &'t HashSet<&'t str>,
 }
 

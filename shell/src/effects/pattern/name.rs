@@ -5,7 +5,7 @@ use super::machine::Meter;
 use super::reading::Reading;
 use super::{UNKNOWN, without};
 use crate::HoleKind;
-use crate::effects::{PatternKind, Text};
+use crate::effects::{PatternKind, Text, hosts};
 use crate::token::long;
 
 /// A glob over a host, a package with or without its manager, or a branch with or without its remote.
@@ -38,7 +38,8 @@ impl NamePattern {
             PatternKind::Branch if !pattern.contains(':') => Part::AfterLastColon,
             _ => Part::Whole,
         };
-        Ok(Self { glob: Glob::new(pattern, Syntax::Text), part })
+        let address = if part == Part::Host { hosts::canonical(pattern) } else { None };
+        Ok(Self { glob: Glob::new(address.as_deref().unwrap_or(pattern), Syntax::Text), part })
     }
 
     /// Whether it matches all that another pattern matches. It can be false although it does.
