@@ -30,7 +30,8 @@ pub(crate) fn input(most: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Input that ended before its object did.
+/// Input that cannot be read to the end of its object, or takes too long. Input that ends within its object is whole: its
+/// JSON is invalid.
 #[derive(Debug)]
 pub(crate) struct Incomplete {
     pub(crate) bytes: Vec<u8>,
