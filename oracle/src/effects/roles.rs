@@ -384,7 +384,8 @@ fn is_package_address(text: &Text) -> bool {
         let (at, colon) = place(0, '@').and_then(|at| Some((at, place(at, ':')?)))?;
         let host = text.0.get(at + 1..colon)?;
         let has = |char| host.contains(&Symbol::Char(char));
-        Some(at > 0 && colon + 1 < text.0.len() && has('.') && !has('/') && !has('@'))
+        let is_path = colon + 1 < text.0.len() && !text.skip(colon + 1).prefix().starts_with("//");
+        Some(at > 0 && is_path && has('.') && !has('/') && !has('@'))
     };
-    address_scheme(text).is_some() || !text.to_string().contains("://") && is_secure_copy() == Some(true)
+    address_scheme(text).is_some() || is_secure_copy() == Some(true)
 }

@@ -2,7 +2,8 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// The usual spelling of an address of a machine, as inet_aton(3) and RFC 5952 have it; none for a name, and if it is spelled so.
+/// The usual spelling of an address of a machine, as inet_aton(3) and RFC 5952 have it; none for a name, and if it is
+/// spelled so.
 pub(super) fn canonical(host: &str) -> Option<String> {
     let is_number = host.starts_with(|first: char| first.is_ascii_digit());
     if !is_number && !host.contains(':') {

@@ -47,15 +47,16 @@ pub(super) fn package_address(text: Text<'_>) -> Option<usize> {
 fn is_address(text: Text<'_>, start: usize) -> bool {
     let Some(rest) = text.text.get(start..) else { return false };
     let is_literal = |end: usize| text.holes.iter().all(|gap| long(gap.from) >= end || long(gap.to) <= start);
-    if let Some((scheme, _)) = rest.split_once("://") {
-        return is_literal(start + scheme.len()) && is_scheme(scheme);
+    if let Some((scheme, _)) = rest.split_once("://").filter(|(scheme, _)| is_scheme(scheme)) {
+        return is_literal(start + scheme.len());
     }
     let after = |from: usize, byte: u8| find(text, from, |found| found == byte);
     let Some((at, colon)) = after(start, b'@').and_then(|at| Some((at, after(at, b':')?))) else {
         return false;
     };
-    let host = text.text.get(at + 1..colon).unwrap_or_default();
-    at > start && colon + 1 < text.text.len() && host.contains('.') && !host.contains(['/', '@'])
+    let (host, path) = (text.text.get(at + 1..colon).unwrap_or_default(), text.text.get(colon + 1..));
+    let is_path = path.is_some_and(|path| !path.is_empty() && !path.starts_with("//"));
+    at > start && is_path && host.contains('.') && !host.contains(['/', '@'])
 }
 
 fn is_scheme(text: &str) -> bool {

@@ -79,8 +79,8 @@ impl NamePattern {
 /// A `:` is one before a version, `rails:7.0`, `symfony/console:^7`.
 const BEFORE_VERSION: [char; 12] = ['@', '=', '<', '>', '~', '!', '[', '(', ';', ',', ' ', ':'];
 
-/// Calls `then` with a package without its version. Its manager ends at a place of the text. The `@` of a scope (`@types/node`) is a part of its name, and an
-/// address has no version.
+/// Calls `then` with a package without its version. Its manager ends at a place of the text. The `@` of a scope
+/// (`@types/node`) is a part of its name, and an address has no version.
 fn unversioned(package: Text<'_>, manager: usize, then: impl FnOnce(Text<'_>) -> bool) -> bool {
     let is_inside = |at: usize| {
         let next = package.holes.partition_point(|hole| long(hole.to) <= at);
